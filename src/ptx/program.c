@@ -328,8 +328,7 @@ static void describe_kernel(struct program *p, struct kernel *k, struct function
                       : 1024;
     u32 registers = f->live_registers + 8; /* addresses and temporaries of ptxas */
     registers = registers < 16 ? 16 : registers > 255 ? 255 : registers;
-    if (s->max_registers && registers > s->max_registers)
-        registers = s->max_registers;
+    registers = registers < ptx_most_registers(s) ? registers : ptx_most_registers(s);
     bool own_shared = n.shared > module_shared;
     *k = (struct kernel){
         .info = {.name = s->name,

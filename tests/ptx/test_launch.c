@@ -1,5 +1,7 @@
 #include "ptx/exec/running.h"
 
+#include "base/text.h"
+
 TEST(every_thread_of_a_3d_grid_knows_where_it_is)
 {
     UNUSED_STATE;
@@ -307,7 +309,39 @@ TEST(a_clock_that_is_read_a_few_times_counts_instructions)
     run_end(&r);
 }
 
-RUN_TESTS(T(a_warp_that_waits_for_a_time_sees_its_clock_run_ahead),
+/* A kernel with directives in which 230 values are live at once. */
+static u32 registers_with(const char *directives)
+{
+    struct text t = {0};
+    struct run r;
+    text_printf(&t, HEADER ".visible .entry k(.param .u64 out) %s {\n.reg .b32 %%v<230>;\n",
+                directives);
+    for (u32 i = 0; i < 230; i++)
+        text_printf(&t, "ld.shared.u32 %%v%u, [%u];\n", i, 4 * i);
+    for (u32 i = 0; i < 230; i++)
+        text_printf(&t, "st.shared.u32 [%u], %%v%u;\n", 4 * (229 - i), i);
+    text_printf(&t, "ret; }\n");
+    run_load(&r, t.data, 256);
+    u32 registers = kernel_info(r.launch.kernel)->registers;
+    run_end(&r);
+    text_fini(&t);
+    return registers;
+}
+
+/* 65,536 registers of an SM, eight at a time: 384 threads have 170 each, so 168. */
+TEST(a_kernel_has_registers_for_as_many_threads_and_blocks_as_it_says)
+{
+    UNUSED_STATE;
+    assert_int_equal(registers_with(""), 238);
+    assert_int_equal(registers_with(".maxntid 256, 1, 1"), 238);
+    assert_int_equal(registers_with(".maxntid 384, 1, 1 .minnctapersm 1"), 168);
+    assert_int_equal(registers_with(".maxntid 128, 1, 1 .minnctapersm 4"), 128);
+    assert_int_equal(registers_with(".reqntid 32, 32, 1"), 64);
+    assert_int_equal(registers_with(".maxntid 384, 1, 1 .maxnreg 40"), 40);
+}
+
+RUN_TESTS(T(a_kernel_has_registers_for_as_many_threads_and_blocks_as_it_says),
+          T(a_warp_that_waits_for_a_time_sees_its_clock_run_ahead),
           T(a_clock_that_is_read_a_few_times_counts_instructions),
           T(every_thread_of_a_3d_grid_knows_where_it_is),
           T(the_last_warp_of_a_block_may_have_fewer_lanes),

@@ -170,9 +170,9 @@ static u32 live_with_calls(const struct function *f, u32 depth)
 
 u32 machine_thread_registers(const struct function *kernel)
 {
-    u32 registers = live_with_calls(kernel, 0), most = kernel->source->max_registers;
+    u32 registers = live_with_calls(kernel, 0), most = ptx_most_registers(kernel->source);
     registers = registers < LEAST_REGISTERS  ? LEAST_REGISTERS
                 : registers > MOST_REGISTERS ? MOST_REGISTERS
                                              : registers;
-    return most && registers > most ? most : registers;
+    return registers > most ? most : registers;
 }

@@ -126,6 +126,19 @@ struct ptx_function {
     u32 line;
 };
 
+/* Registers of a thread that ptxas may use: as .maxnreg says, and so that a block of as many
+ * threads as the kernel says, or as many such blocks, fit on an SM. */
+static inline u32 ptx_most_registers(const struct ptx_function *f)
+{
+    const u32 *size = f->max_threads[0] ? f->max_threads : f->required_threads;
+    u32 blocks = f->min_blocks ? f->min_blocks : 1, warps = (size[0] * size[1] * size[2] + 31) / 32;
+    u32 most = 255, of_warp = 65536 / 32;
+    if (warps && of_warp / (warps * blocks) < most)
+        most = of_warp / (warps * blocks) / 8 * 8;
+    most = most < 16 ? 16 : most;
+    return f->max_registers && f->max_registers < most ? f->max_registers : most;
+}
+
 struct ptx_module {
     struct arena arena;
     const char *name; /* for messages */
