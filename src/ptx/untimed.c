@@ -50,6 +50,8 @@ static bool warp_turn(struct stepper *s, struct resident *r, u32 warp, bool in_s
             ops->fault(s->grid->self, s->err);
             return false;
         }
+        if (x.transfer && x.transfer->token != NO_TOKEN)
+            ops->arrived(r->block, x.transfer->token); /* a copy takes no time */
         s->u->clock = ++s->u->instructions;
         if (ends_turn(x.instruction, in_step))
             break;
@@ -127,6 +129,10 @@ bool untimed_run(struct untimed *u, const struct grid_source *grid, u32 resident
     struct stepper s = {.u = u, .grid = grid, .fault = fault, .err = err};
     bool ok = true;
     *fault = FAULT_NONE;
+    if (grid->cluster_blocks > 1) /* its blocks would have to take turns */
+        return err_at(err, (struct src_pos){0},
+                      "kernel %s: a launch of clusters cannot be recorded without timing",
+                      grid->name);
     s.place_count = (u32)min_u64(resident_blocks ? resident_blocks : 1, grid->blocks);
     s.places = ARENA_ARRAY(&arena, struct resident, s.place_count);
     while (ok && s.done < grid->blocks) {
