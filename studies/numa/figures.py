@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
-"""The bars of docs/mechanisms/numa.md, from studies/numa/results/runs.csv, which `heddle study` judges again. HEDDLE: the program
-(heddle). (Its picture of hpgmg over time is that of a run's page,
-`heddle run hpgmg --size small --chip studies/numa/chips/socket8.yaml --set sockets.count=4 --series ...`, `heddle report`.)
+"""The pictures of this study. HEDDLE: the program (heddle).
+
+figures.py               bars, from results/runs.csv, which `heddle study` judges again
+figures.py --timelines   figures 6.10 and 6.14, from six runs of AMG and of the mesh of Lulesh
+
+(The picture of hpgmg over time, figure 6.6, is that of a run's page,
+`heddle run hpgmg --size large --chip studies/numa/chips/socket8.yaml --set sockets.count=4 --series ... -- --side 128 --cycles 1`, `heddle report`.)
 """
 import json
 import os
 import pathlib
+import csv
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -55,7 +61,49 @@ def bars(name, title, series):
     (OUT / name).write_text("\n".join(out) + "\n</svg>\n")
 
 
+def kernels(program, options, args=None):
+    """Sub-kernels of a run: (kernel, socket, launched, ended, remote share of its requests)."""
+    rows = {r["program"]: r for r in csv.DictReader(line for line in open(ROOT / "studies/numa/programs.csv", encoding="utf-8") if line[0] != "#")}
+    row = rows[program]
+    with tempfile.TemporaryDirectory() as out:
+        subprocess.run([os.environ.get("HEDDLE", "heddle"), "run", row["workload"], "--size", row["size"], "--chip", ROOT / "studies/numa/chips/socket8.yaml",
+                        *[w for o in options for w in ("--set", o)], "-q", "-o", out + "/run.json", "--",
+                        *(args or row["args"]).split()], check=True)
+        with open(out + "/run.json", encoding="utf-8") as f:
+            found = json.load(f)["kernels"]
+    return [(k["number"], int(k["cluster"].removeprefix("socket")), k["launched"], k["ended"],
+             k["remote_requests"] / max(1, k["remote_requests"] + k["local_requests"])) for k in found]
+
+
+def timeline(name, title, panels):
+    """panels: (label, kernels of a run). A row for each socket, a box for each of its sub-kernels, darker the more it asks of others."""
+    most = max(k[3] for _, ks in panels for k in ks)
+    x, y, rows = (lambda t: LEFT + (WIDTH - LEFT - 10) * t / most), 30, []
+    for label, ks in panels:
+        rows.append(f'<text x="{LEFT}" y="{y + 10}" font-size="11" fill="#222">{label}: {max(k[3] for k in ks) / 1000:.0f} us</text>')
+        for socket in sorted({k[1] for k in ks}):
+            y += 16
+            rows.append(f'<text x="40" y="{y + 10}" font-size="10" fill="#555" text-anchor="end">{socket}</text>')
+            for number, _, launched, ended, remote in (k for k in ks if k[1] == socket):
+                rows.append(f'<rect x="{x(launched):.1f}" y="{y}" width="{max(0.4, x(ended) - x(launched)):.1f}" height="13" fill="#4477aa" stroke="#fff" '
+                            f'stroke-width="0.3" fill-opacity="{0.15 + 0.85 * remote:.2f}"><title>kernel {number}: {100 * remote:.0f} % remote</title></rect>')
+        y += 24
+    (OUT / name).write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img" '
+                            f'font-family="sans-serif"><title>{title}</title><rect width="{WIDTH}" height="{y}" fill="#fff"/>'
+                            f'<text x="{LEFT}" y="16" font-size="13" fill="#222">{title}</text>' + "\n".join(rows) + "\n</svg>\n")
+
+
+def timelines():
+    homes = ["sockets.count=4", "sockets.home=file", f"policy.home.file.path={ROOT}/studies/numa/homes/amg.homes"]
+    timeline("numa-amg.svg", "AMG: sub-kernels of four sockets, darker the more they ask of other sockets (figure 6.10)",
+             [(o.replace("_", " "), kernels("amg", homes + ["sockets.cache.organisation=" + o])) for o in ("memory_side", "static", "shared", "partitioned")])
+    timeline("numa-adaptive.svg", "Lulesh on a mesh numbered at random, ten steps on two sockets (figure 6.14)",
+             [(o, kernels("hydro-mesh1", ["sockets.count=2", "sockets.blocks=" + b], "--side 167 --steps 10 --mesh unstructured --threads 512")) for o, b in (("equal ranges", "contiguous"), ("adaptive", "adaptive"))])
+
+
 def main():
+    if sys.argv[1:] == ["--timelines"]:
+        return timelines()
     get = lambda column: lambda r: r.get(column)
     bars("numa-runtimes.svg", "Speed-up of four sockets over one GPU (figure 6.4)",
          [("traditional runtime", get("s_traditional")), ("contiguous blocks, first touch", get("s_base")),

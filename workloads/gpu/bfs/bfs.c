@@ -7,7 +7,6 @@
 #include "graph.h"
 #include "host.h"
 
-#define BLOCK 256
 #define UNREACHED 0xffffffffu
 
 enum { UNIFORM, RMAT };
@@ -15,6 +14,7 @@ enum { UNIFORM, RMAT };
 static const struct host_choice choices[] = {
     {"graph", "even degrees, or a few huge ones", .words = {"uniform", "rmat", NULL}},
     {"scale", "logarithm of the number of nodes", .sizes = {12, 16, 22}},
+    {"threads", "of a block", .sizes = {256, 256, 256}, .most = 1024},
     {0},
 };
 
@@ -49,6 +49,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "bfs", choices, argc, argv);
+    u32 threads = host_measure(&h, "threads");
     u32 scale = host_measure(&h, "scale");
     struct graph g;
     if (host_chosen(&h, "graph") == RMAT)
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
     CUdeviceptr again = host_device_alloc(&h, sizeof(u32));
     CUfunction expand = host_kernel(&h, "bfs_expand"), advance = host_kernel(&h, "bfs_advance");
 
-    struct dim grid = DIM1(blocks_for(g.nodes, BLOCK)), block = DIM1(BLOCK);
+    struct dim grid = DIM1(blocks_for(g.nodes, threads)), block = DIM1(threads);
     u32 going = 1;
     for (u32 depth = 0; going && depth <= g.nodes; depth++) {
         CU(&h, cuMemsetD32, (again, 0, 1));

@@ -8,13 +8,12 @@
 #include "graph.h"
 #include "host.h"
 
-#define BLOCK 128
-
 static const struct host_choice choices[] = {
     {"side", "elements in a row", .sizes = {24, 180, 2000}},
     {"steps", "in time", .sizes = {3, 6, 20}, .most = 1000},
     {"mesh", "neighbours numbered one after the other, or at random",
      .words = {"structured", "unstructured", NULL}},
+    {"threads", "of a block", .sizes = {128, 128, 128}, .most = 1024},
     {0},
 };
 
@@ -106,6 +105,7 @@ int main(int argc, char **argv)
     struct host h;
     struct mesh m;
     host_init(&h, "hydro", choices, argc, argv);
+    u32 threads = host_measure(&h, "threads");
     make_mesh(&m, &h, host_measure(&h, "side"));
     u32 steps = host_measure(&h, "steps");
     size_t of_elements = m.elements * sizeof(float), of_nodes = m.nodes * sizeof(struct vector);
@@ -122,8 +122,8 @@ int main(int argc, char **argv)
     CUfunction force = host_kernel(&h, "hydro_force"), move = host_kernel(&h, "hydro_move");
     CUfunction work = host_kernel(&h, "hydro_energy");
 
-    struct dim by_element = DIM1(blocks_for(m.elements, BLOCK)), block = DIM1(BLOCK);
-    struct dim by_node = DIM1(blocks_for(m.nodes, BLOCK));
+    struct dim by_element = DIM1(blocks_for(m.elements, threads)), block = DIM1(threads);
+    struct dim by_node = DIM1(blocks_for(m.nodes, threads));
     float dt = 0.05f;
     for (u32 i = 0; i < steps; i++) {
         host_launch(&h, force, by_element, block, 0,

@@ -8,14 +8,13 @@
 #include "host.h"
 #include "random.h"
 
-#define BLOCK 128
-
 enum { THREAD, WARP };
 
 static const struct host_choice choices[] = {
     {"side", "of the cube in cells, 8 atoms each; at least 3", .sizes = {3, 8, 32}},
     {"steps", "in time", .sizes = {2, 2, 10}},
     {"atoms", "per thread, or per warp", .words = {"thread", "warp", NULL}},
+    {"threads", "of a block", .sizes = {128, 128, 128}, .most = 1024},
     {0},
 };
 
@@ -40,6 +39,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "md", choices, argc, argv);
+    u32 threads = host_measure(&h, "threads");
     u32 side = host_measure(&h, "side"), cells = side * side * side, slots = cells * ROOM;
     u32 lanes = host_chosen(&h, "atoms") == WARP ? 32 : 1;
     if (side < 3)
@@ -68,17 +68,17 @@ int main(int argc, char **argv)
     CUdeviceptr device_forces = host_zeros(&h, slots * sizeof *forces);
     CUfunction force = host_kernel(&h, lanes == 1 ? "md_force" : "md_force_warp");
     CUfunction move = host_kernel(&h, "md_move"), bin = host_kernel(&h, "md_cells");
-    struct dim block = DIM1(BLOCK);
+    struct dim block = DIM1(threads);
     float dt = 0.01f;
     u32 steps = host_measure(&h, "steps"), from = 0;
     for (u32 step = 0; step < steps; step++, from = 1 - from) {
         u32 to = 1 - from;
-        host_launch(&h, force, DIM1(blocks_for(slots * lanes, BLOCK)), block, 0,
+        host_launch(&h, force, DIM1(blocks_for(slots * lanes, threads)), block, 0,
                     ARGS(&device[from], &device_counts[from], &device_forces, &side));
-        host_launch(&h, move, DIM1(blocks_for(slots, BLOCK)), block, 0,
+        host_launch(&h, move, DIM1(blocks_for(slots, threads)), block, 0,
                     ARGS(&device[from], &device_counts[from], &device_forces, &dt, &side));
         host_launch(
-            &h, bin, DIM1(blocks_for(cells, BLOCK)), block, 0,
+            &h, bin, DIM1(blocks_for(cells, threads)), block, 0,
             ARGS(&device[from], &device_counts[from], &device[to], &device_counts[to], &side));
         for (u32 i = 0; i < slots; i++) {
             if (i % ROOM < counts[from][i / ROOM])

@@ -8,11 +8,10 @@
 #include "random.h"
 #include "survey.h"
 
-#define BLOCK 256
-
 static const struct host_choice choices[] = {
     {"variables", "of the formula, with 4.2 clauses each", .sizes = {600, 20000, 1000000}},
     {"rounds", "of two kernels", .sizes = {3, 5, 20}},
+    {"threads", "of a block", .sizes = {256, 256, 256}, .most = 1024},
     {0},
 };
 
@@ -20,6 +19,7 @@ int main(int argc, char **argv)
 {
     struct host h;
     host_init(&h, "sp", choices, argc, argv);
+    u32 threads = host_measure(&h, "threads");
     u32 variables = host_measure(&h, "variables"), clauses = variables / 10 * 42;
     u32 edges = clauses * LITERALS, rounds = host_measure(&h, "rounds"), sum = 0;
     if (variables < 10)
@@ -51,10 +51,10 @@ int main(int argc, char **argv)
     CUdeviceptr device_quiet = host_device_alloc(&h, variables * sizeof *quiet);
     for (u32 i = 0; i < rounds; i++) {
         u32 from = i % 2, to = 1 - from;
-        host_launch(&h, host_kernel(&h, "sp_variables"), DIM1(blocks_for(variables, BLOCK)),
-                    DIM1(BLOCK), 0, ARGS(&device, &device_surveys[from], &device_quiet));
-        host_launch(&h, host_kernel(&h, "sp_clauses"), DIM1(blocks_for(clauses, BLOCK)),
-                    DIM1(BLOCK), 0,
+        host_launch(&h, host_kernel(&h, "sp_variables"), DIM1(blocks_for(variables, threads)),
+                    DIM1(threads), 0, ARGS(&device, &device_surveys[from], &device_quiet));
+        host_launch(&h, host_kernel(&h, "sp_clauses"), DIM1(blocks_for(clauses, threads)),
+                    DIM1(threads), 0,
                     ARGS(&device, &device_quiet, &device_surveys[from], &device_surveys[to]));
         for (u32 v = 0; v < variables; v++)
             quiet[v] = quiet_of(&f, surveys[from], v);
