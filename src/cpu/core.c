@@ -201,8 +201,8 @@ static void end_program(struct core *c, cycle_t now)
 {
     struct err ignored = ERR_INIT;
     cpu_stream_check(c->stream, c->err.kind == ERR_NONE ? &c->err : &ignored);
+    c->counts.programs += !c->stream->goes_on;
     c->stream = NULL;
-    c->counts.programs++;
     if (c->rate)
         rate_leave(c, now);
     if (c->openmp) {

@@ -373,6 +373,7 @@ static bool refill(struct cpu_stream *stream)
     struct source *s = stream->self;
     struct a64_thread *t = s->thread;
     u32 n = 0;
+    stream->goes_on = false;
     a64_deliver(t);
     for (const struct a64_op *op; n < BATCH && !t->stop; n++) {
         if (is_to_go(s)) {
@@ -392,6 +393,7 @@ static bool refill(struct cpu_stream *stream)
         return true;
     if (!s->mover.may_go)
         check_end(s, &stream->err);
+    stream->goes_on = s->mover.may_go || t->stop == A64_WAITS;
     return false;
 }
 

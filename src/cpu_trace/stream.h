@@ -45,7 +45,8 @@ struct cpu_stream {
     struct cpu_mover *mover;
     struct cpu_threads *threads; /* of such a program with several threads; else NULL */
     const char *machine;         /* x86_64, aarch64; NULL or "": not known; owned by the source */
-    struct err err;              /* why it ended early */
+    bool goes_on;   /* it ends for now: its thread is to move, or waits for another one */
+    struct err err; /* why it ended early */
 };
 
 /* How a stream is opened; zero is thread 0 without events. */

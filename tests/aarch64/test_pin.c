@@ -196,6 +196,48 @@ TEST(a_saved_level_comes_back_with_its_own_length)
     a64_program_close(&p);
 }
 
+TEST(a_level_that_overflows_traps)
+{
+    static const u32 code[] = {BED_PIN, BED_PIN, ADD_X7};
+    struct a64_program p;
+    UNUSED_STATE;
+    bed_open(&p, code, ARRAY_LEN(code), 64);
+    bed_step(&p, 1);
+    p.thread.pin.level = UINT16_MAX - 1;
+    p.thread.pc -= 4;
+    bed_step(&p, 1);
+    assert_int_equal(p.thread.stop, A64_RUNS);
+    assert_int_equal(p.thread.pin.level, UINT16_MAX);
+    bed_step(&p, 1);
+    assert_int_equal(p.thread.stop, A64_PIN_TRAP);
+    assert_int_equal(p.thread.pin.level, UINT16_MAX);
+    a64_program_close(&p);
+}
+
+TEST(a_thread_of_scalar_code_may_move_at_every_instruction)
+{
+    static const u32 code[] = {ADD_X7,
+                               0x1e602800 /* fadd d0, d0, d0 */,
+                               0x3dc00060 /* ldr q0, [x3] */,
+                               0x4ee08400 /* add v0.2d, v0.2d, v0.2d */,
+                               0x3d800060 /* str q0, [x3] */,
+                               ADD_X7};
+    struct a64_program p;
+    UNUSED_STATE;
+    bed_open(&p, code, ARRAY_LEN(code), 64);
+    p.thread.x[3] = BED_DATA;
+    p.memory.bytes[BED_DATA + 15] = 3;
+    for (u32 i = 0; i < ARRAY_LEN(code); i++) {
+        assert_true(a64_may_migrate(&p.thread, 16));
+        a64_migrate(&p.thread, i % 2 ? 64 : 16);
+        bed_step(&p, 1);
+    }
+    assert_int_equal(p.thread.stop, A64_RUNS);
+    assert_int_equal(p.memory.bytes[BED_DATA + 15], 6);
+    assert_int_equal(p.thread.x[7], 2);
+    a64_program_close(&p);
+}
+
 /* Scalar floating point has the low bits of these registers. */
 TEST(a_thread_that_is_not_pinned_finds_junk_in_its_vectors_beyond_128_bits_after_it_has_moved)
 {
@@ -222,5 +264,6 @@ RUN_TESTS(
     T(neon_of_128_bits_does_not_pin),
     T(longjmp_out_of_two_pinned_callees_brings_the_level_back_but_not_below_the_floor),
     T(a_saved_level_does_not_come_back_on_a_core_whose_vectors_are_shorter),
-    T(a_saved_level_comes_back_with_its_own_length),
+    T(a_saved_level_comes_back_with_its_own_length), T(a_level_that_overflows_traps),
+    T(a_thread_of_scalar_code_may_move_at_every_instruction),
     T(a_thread_that_is_not_pinned_finds_junk_in_its_vectors_beyond_128_bits_after_it_has_moved))

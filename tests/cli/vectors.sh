@@ -126,6 +126,7 @@ run 0 run vector:threads,threads=1,n=65536,rounds=6,check=0 --chip cpu-sve -q -o
 import json
 one, four = (json.load(open(f)) for f in ("one.json", "four.json"))
 assert four["totals"]["core.instructions"] < 1.01 * one["totals"]["core.instructions"]
+assert four["totals"]["core.programs"] == 4, four["totals"]["core.programs"]
 assert 1.25 * four["run"]["simulated_fs"] < one["run"]["simulated_fs"]
 PY
 ok "four threads on four cores are faster than one, with as many instructions"
@@ -179,6 +180,17 @@ if command -v qemu-aarch64 >/dev/null; then
 	done
 	[ "$right" ]
 	ok "signals and threads do what they do under QEMU"
+fi
+
+compiler=aarch64-linux-gnu-gcc
+if command -v $compiler >/dev/null; then
+	right=1
+	$compiler -O2 -march=armv8-a+sve -static -no-pie -nostdlib -ffreestanding "$vectors/loops.c" -o mine || right=
+	for bits in 128 256 512 1024; do
+		run 0 run "aarch64:./mine,what=triad,n=3000,vl=$bits" --chip cpu-sve -q || right=
+	done
+	[ "$right" ]
+	ok "a program of the cross compiler runs at four lengths"
 fi
 
 run 2 run vector:strngs --chip cpu-sve && grep -q "unknown vector program .strngs. (nearest: strings)" err
