@@ -60,6 +60,20 @@ function worstClass(k) {
     .sort((a, b) => b[1] - a[1]);
   return waits.length ? `${waits[0][0]} ${percent(waits[0][1] / sum(slots), 0)}` : '';
 }
+// Features of a kernel that the comparison of its chip with silicon leaves in doubt.
+const featureError = f =>
+  f.kernels_measured ? `${f.error_percent.toFixed(0)} % off over ${f.kernels_measured} kernels` : 'not measured';
+const NOT_VALIDATED = {
+  title: 'not validated',
+  kind: 'name',
+  value: r => (r.not_validated || []).map(f => f.words).join(', '),
+  text: r =>
+    el(
+      'span',
+      {title: (r.not_validated || []).map(f => `${f.words}: ${featureError(f)}`).join('; ')},
+      (r.not_validated || []).map(f => f.feature.replace(/_/g, ' ')).join(', '),
+    ),
+};
 // Kernels of a GPU, or programs of CPU cores.
 function kernelColumns(isCpu) {
   const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
@@ -107,6 +121,7 @@ function kernelColumns(isCpu) {
       value: r => r.bound_by || '',
       text: r => el('span', {title: r.bound_by || ''}, (r.bound_by || '').replace(/:.*/, '')),
     },
+    ...(RUNS.some(r => (r.result.kernels || []).some(k => k.not_validated)) ? [NOT_VALIDATED] : []),
   ];
 }
 

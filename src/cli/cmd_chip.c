@@ -52,6 +52,58 @@ static void show(const struct config *c)
     }
 }
 
+/* What a chip file says behind the value in its line; "" if nothing. */
+static void remark_of(const struct src_pos *at, char *out, size_t room)
+{
+    FILE *f = fopen(at->file, "r");
+    char *line = NULL;
+    size_t size = 0;
+    *out = '\0';
+    for (u32 i = 0; f && i < at->line; i++) {
+        if (getline(&line, &size, f) < 0)
+            break;
+        const char *remark = i + 1 == at->line ? strstr(line, " # ") : NULL;
+        if (remark)
+            snprintf(out, room, "%.*s", (int)strcspn(remark + 3, "\n"), remark + 3);
+    }
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+static bool is_assumed(const char *source)
+{
+    return strncmp(source, "assumed", 7) == 0;
+}
+
+/* Values that nobody has measured or published, by their own words: of their line in the chip file,
+ * or of the table of parameters where no file sets them. */
+static void show_assumed(const struct config *c)
+{
+    u32 count = 0, all = 0;
+    for (u32 i = 0; i < c->value_count; i++) {
+        const struct config_value *v = &c->values[i];
+        if (!config_matters(c, v))
+            continue;
+        char remark[512], value[256], line[320];
+        const char *source = v->param->source ? v->param->source : "";
+        if (v->origin.file) {
+            remark_of(&v->origin, remark, sizeof remark);
+            source = remark;
+        }
+        all++;
+        if (!is_assumed(source))
+            continue;
+        count++;
+        param_value_text(v->param, v->field, value, sizeof value);
+        snprintf(line, sizeof line, "%s: %s", v->path, value);
+        printf("%-44s # ", line);
+        print_origin(v);
+        printf("%s%s\n", v->origin.file ? "; " : "", v->origin.file ? source : "");
+    }
+    printf("# %u of %u parameters are assumed\n", count, all);
+}
+
 /* The same for programs, schema heddle.chip/1: docs/howto/python.md. */
 static json_t *parameter_json(const struct config_value *v)
 {
@@ -84,14 +136,16 @@ static bool show_json(const struct config *c, struct err *err)
     return ok || err_kind(err, ERR_INTERNAL, "the chip could not be written as JSON");
 }
 
-static bool show_chip(const struct config_request *request, bool as_json, struct err *err)
+static bool show_chip(const struct config_request *request, const struct cli *cli, struct err *err)
 {
     struct config config;
     if (!config_load(&config, request, err))
         return false;
     bool ok = true;
-    if (as_json)
+    if (cli_has(cli, "json"))
         ok = show_json(&config, err);
+    else if (cli_has(cli, "assumed"))
+        show_assumed(&config);
     else
         show(&config);
     config_fini(&config);
@@ -128,20 +182,21 @@ static bool run_chip(struct cli *cli, struct err *err)
         .chip = cli->arguments[1], .folders = chip_folders(), .schemas = model_schemas};
     bool ok = chip_sets(cli, &arena, &sets, &request.set_count, err);
     request.sets = sets;
-    ok = ok &&
-         (is_show ? show_chip(&request, cli_has(cli, "json"), err) : check_chip(&request, err));
+    ok = ok && (is_show ? show_chip(&request, cli, err) : check_chip(&request, err));
     arena_fini(&arena);
     return ok;
 }
 
 static const struct option_def options[] = {
     {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", "params"},
+    {0, "assumed", NULL, "show: only what nobody has measured or published, and why", NULL},
     {0, "json", NULL, "show: for machines, schema heddle.chip/1", NULL},
     {0},
 };
 
 static const struct example examples[] = {
     {"heddle chip show tandem", "every value and its origin"},
+    {"heddle chip show h200 --assumed", "what of it is assumed"},
     {"heddle chip check my.yaml", "check a chip file"},
     {NULL, NULL},
 };

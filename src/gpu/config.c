@@ -224,6 +224,7 @@ const struct param launch_params[] = {
 
 const struct param device_params[] = {
     P_STRING(device_config, name, "heddle GPU", "name reported by cudaGetDeviceProperties", "assumed"),
+    P_STRING(device_config, compared, "", "measurements of silicon that the chip was compared with: results then name the features of a kernel that are not validated (docs/internals/fidelity.md)", "none"),
     P_U32(device_config, compute_capability, 90, 10, 999, "", "as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
     P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "size of device memory", "assumed"),
     P_END,

@@ -45,7 +45,7 @@ struct fetch_config {
 struct ro_cache_config {
     u32 size_bytes, ways, line_bytes;
     u32 hit_cycles, mshrs, merge_limit;
-    u32 word_cycles;    /* constants: for each different address of a load; 0: any of a line at once */
+    u32 word_cycles; /* constants: for each different address of a load; 0: any of a line at once */
     u32 word_latency;   /* of each further one */
     u32 prefetch_lines; /* that a miss asks for besides its own */
     bool prefetch_on;   /* and who comes to a line that is there: with fetch.l0_bytes */
@@ -60,7 +60,7 @@ struct shared_config {
     u32 conflict_cycles, atomic_cycles, reserved_bytes, carve_bytes;
     u32 swap_passes, swap_cycles; /* compare-and-swap */
     u32 try_cycles;               /* one in a loop */
-    u32 carve; /* enum shared_carve */
+    u32 carve;                    /* enum shared_carve */
     bool joins_lanes;
 };
 
@@ -164,6 +164,7 @@ struct context_config {
 
 struct device_config {
     const char *name;
+    const char *compared; /* the folder of silicon/ that the chip was compared with; empty: none */
     u32 compute_capability;
     u64 memory_bytes;
 };

@@ -74,7 +74,6 @@ const struct stat_def l1_stats[] = {
     S_COUNT(l1_counts, bypasses, "requests", "bypassed the cache: ld.cg, volatile, atomics"),
     S_COUNT(l1_counts, stores, "requests", "stores"),
     S_COUNT(l1_counts, store_hits, "requests", "stores that hit"),
-    S_COUNT(l1_counts, stores_joined, "requests", "stores that went below with one that waited"),
     S_COUNT(l1_counts, atomics, "requests", "atomics"),
     S_COUNT(l1_counts, fills, "lines", "filled"),
     S_COUNT(l1_counts, evictions, "lines", "valid lines evicted"),

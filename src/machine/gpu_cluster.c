@@ -165,6 +165,25 @@ static void put_use(json_t *o, const struct use_counts *u, const double *correla
     json_object_set_new(o, "block_use", use);
 }
 
+/* Features that are not validated, each with what was measured of kernels that have it. */
+static void put_doubts(json_t *o, const struct gpu_config *c, const struct gpu_counters *t)
+{
+    struct doubt_numbers n = doubt_numbers_of(t);
+    u32 doubts = gpu_doubts(c, &n);
+    if (!doubts)
+        return;
+    json_t *list = json_array();
+    for (u32 i = 0; i < DOUBT_COUNT; i++) {
+        const struct doubt_error *e = &gpu_doubt_errors[i];
+        if (doubts >> i & 1)
+            json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:f, s:f}", "feature", e->id,
+                                                  "words", e->words, "kernels_measured",
+                                                  (int)e->kernels, "error_percent", e->mean,
+                                                  "signed_error_percent", e->signed_mean));
+    }
+    json_object_set_new(o, "not_validated", list);
+}
+
 /* As launched; where nobody knows, all in one row. */
 static void put_shape(json_t *o, const char *name, const u32 *n, u64 all)
 {
@@ -192,6 +211,7 @@ static json_t *about_kernel(const struct gpu *g, const char *cluster, const stru
     if (g->sim->applications)
         set(o, "application", r->application);
     json_object_set_new(o, "bound_by", json_string(gpu_bound_by(g, &r->numbers)));
+    put_doubts(o, g->config, &r->numbers);
     record_put_numbers(o, &g->plan, (const u64 *)(const void *)&r->numbers);
     if (g->meter->config) {
         struct energy_counts energy;

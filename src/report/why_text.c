@@ -1,5 +1,6 @@
 /* The answer of `heddle why` for a person. */
 #include "report/why_rules.h"
+#include "views/gpu_doubts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,6 +111,40 @@ static void doubt_sentence(const struct why *why, const struct why_doubt *d, str
     text_printf(out, ".\n");
 }
 
+static double sum_of(const struct why *why, const struct why_row *row, const char *field)
+{
+    double value = why_value(why, row, field);
+    return isnan(value) ? 0 : value;
+}
+
+/* The features of a kernel that the comparison of its chip with silicon leaves in doubt. */
+static void validation_sentence(const struct why *why, const struct why_row *row, struct text *out)
+{
+    struct doubt_numbers n = {
+        .cycles = sum_of(why, row, "cycles"),
+        .launches = row->launches,
+        .issued = sum_of(why, row, "scheduler_slots.issued"),
+        .fetch = sum_of(why, row, "scheduler_slots.fetch"),
+        .data_mem = sum_of(why, row, "scheduler_slots.data_mem"),
+        .data_alu = sum_of(why, row, "scheduler_slots.data_alu"),
+        .structural_mem = sum_of(why, row, "scheduler_slots.structural_mem"),
+        .barrier = sum_of(why, row, "scheduler_slots.barrier"),
+        .no_warp = sum_of(why, row, "scheduler_slots.no_warp"),
+        .all_slots = sum_of(why, row, "scheduler_slots.*"),
+        .l2_read_sectors = sum_of(why, row, "l2_read_sectors"),
+        .l2_atomic_sectors =
+            sum_of(why, row, "l2_atomic_sectors") + sum_of(why, row, "l2_reduction_sectors"),
+        .shared_passes = sum_of(why, row, "shared_passes"),
+        .dram_bytes = sum_of(why, row, "dram_read_bytes") + sum_of(why, row, "dram_written_bytes"),
+    };
+    u32 doubts = gpu_doubts(why->chip.data, &n);
+    if (!doubts)
+        return;
+    text_printf(out, "  - Not validated: ");
+    gpu_doubts_text(doubts, out);
+    text_printf(out, ".\n");
+}
+
 static void judgement(const struct why *why, const struct why_row *row, struct text *out)
 {
     struct why_verdict v;
@@ -128,6 +163,8 @@ static void judgement(const struct why *why, const struct why_row *row, struct t
     }
     cost_sentence(why, &v.costs, out);
     help_sentence(why, &v, out);
+    if (why_words_of(why) == &why_gpu_words && row != &why->all)
+        validation_sentence(why, row, out);
     for (u32 i = 0; i < v.remark_count; i++) {
         text_printf(out, "  - In the program: ");
         fact_text(v.remarks[i].fact, fact_value(v.remarks[i].fact, why, row), out);

@@ -147,6 +147,35 @@ static void kernel_rows(const struct gpu *g, u64 all_cycles, struct text *out)
     }
 }
 
+/* Kernels with features that are not validated, one line for each; the doubts of its longest
+ * launch.
+ */
+static void doubt_rows(const struct gpu *g, struct text *out)
+{
+    const struct kernel_record *rows[KERNEL_ROWS] = {0};
+    u32 count = 0;
+    for (u32 k = 0; k < g->record_count; k++) {
+        const struct kernel_record *r = &g->records[k];
+        u32 i = 0;
+        while (i < count && strcmp(rows[i]->name, r->name) != 0)
+            i++;
+        if (i == KERNEL_ROWS)
+            continue;
+        count += i == count;
+        if (!rows[i] || r->numbers.cycles > rows[i]->numbers.cycles)
+            rows[i] = r;
+    }
+    for (u32 i = 0; i < count; i++) {
+        struct doubt_numbers n = doubt_numbers_of(&rows[i]->numbers);
+        u32 doubts = gpu_doubts(g->config, &n);
+        if (!doubts)
+            continue;
+        text_printf(out, "  not validated %.28s: ", rows[i]->name);
+        gpu_doubts_text(doubts, out);
+        text_printf(out, "\n");
+    }
+}
+
 void gpu_summary(const struct gpu *g, struct text *out)
 {
     struct gpu_counters t;
@@ -171,5 +200,6 @@ void gpu_summary(const struct gpu *g, struct text *out)
     cpi_stack(&t, out);
     memory_rows(g, &t, seconds, dram_share, out);
     text_printf(out, "  bound by      %s\n", gpu_bound_by(g, &t));
+    doubt_rows(g, out);
     gpu_regions_summary(g, out);
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "views/gpu_bound.h"
+#include "views/gpu_doubts.h"
 #include "gpu/gpu.h"
 
 /* A screenful: cycles, where they went, hit rates, bandwidths, what bounds it. */

@@ -328,6 +328,9 @@ run 0 chip show tandem && cp out shown.yaml && run 0 chip check ./shown.yaml && 
 ok "what chip show prints is a chip file"
 run 0 chip show ./shown.yaml && sed 's/#.*//' out >a && sed 's/#.*//' shown.yaml | cmp -s - a
 ok "and shows the same again"
+run 0 chip show h200 --assumed && grep -q '^l2.mshrs: 256  *# .*h200.yaml:[0-9]*; assumed' out && grep -q '^launch.caches: warm  *# default (assumed)' out &&
+	! grep -q '^l2.ways' out && tail -n 1 out | grep -q '^# [0-9]* of [0-9]* parameters are assumed$'
+ok "chip show --assumed has what nobody measured or published, and nothing else"
 run 0 chip show tandem --set stage.count=9 && grep -q 'count: 9  *# --set stage.count=9' out
 ok "chip show applies --set"
 run 2 chip frob tandem && grep -q "unknown action 'frob', expected show or check" err

@@ -79,6 +79,8 @@ def run(heddle, folder, arguments):
             result = json.load(f)
         for name in NOT_HASHED:
             result.pop(name, None)
+        for kernel in result.get("kernels", []):
+            kernel.pop("not_validated", None) # what was measured of a chip, not what ran
         about = result.get("run", {})
         about.pop("heddle_version", None)
         about.pop("heddle_commit", None)

@@ -130,13 +130,13 @@ static inline bool lsu_is_busy(const struct lsu *l, bool retries)
            (!ring_is_empty(&l->buffer) && (retries || l->stall == L1_STALL_NONE));
 }
 
-/* A load of so many constants: they are busy for `each` with one, and the next of a warp's is
- * looked up `apart` later. When the last is. */
-static inline cycle_t lsu_read_words(struct lsu *l, u32 words, u32 each, u32 apart, cycle_t now)
+/* A load of constants that keeps them busy for so long, and of which the last is looked up so much
+ * later than the first: when that is. */
+static inline cycle_t lsu_read_words(struct lsu *l, u32 busy, u32 later, cycle_t now)
 {
     cycle_t start = max_u64(l->words_free, now);
-    l->words_free = start + (u64)words * each;
-    return start + (u64)(words - 1) * max_u64(each, apart);
+    l->words_free = start + busy;
+    return start + later;
 }
 
 /* The first cycle in which shared memory takes another access. */

@@ -179,8 +179,9 @@ static cycle_t access_shared(struct sm *sm, const struct winst *x, cycle_t now)
     return lsu_access_shared(&sm->lsu, passes, now) + c->cycles + more;
 }
 
-/* Constants come a word at a time, one for each different address, 16 bytes as two: the cycle of
- * the last. Of parameters there is one for all lanes, which most instructions have as an operand.
+/* Constants come a word at a time, one for each different address; 16 bytes keep them busy for two
+ * and come one later: the cycle of the last. Of parameters there is one for all lanes, which most
+ * instructions have as an operand.
  */
 static cycle_t read_words(struct sm *sm, const struct winst *x, u32 lanes, const struct ro_cache *s,
                           cycle_t now)
@@ -188,8 +189,9 @@ static cycle_t read_words(struct sm *sm, const struct winst *x, u32 lanes, const
     u32 each = s->config->word_cycles;
     if (!each || x->instruction->space != SPACE_CONST)
         return now;
-    u32 words = different_addresses(x, lanes) * (x->instruction->bytes > 8 ? 2 : 1);
-    return lsu_read_words(&sm->lsu, words, each, s->config->word_latency, now);
+    u32 places = different_addresses(x, lanes), wide = x->instruction->bytes > 8;
+    u32 apart = (u32)max_u64(each, s->config->word_latency);
+    return lsu_read_words(&sm->lsu, (places << wide) * each, (places - 1 + wide) * apart, now);
 }
 
 /* Lines of a read-only cache: a broadcast from one that is there is the common case. */
