@@ -79,6 +79,8 @@ enum cache_operator {
 enum group_operands {
     GROUP_A_SHARED = 1, /* A is in shared memory, not in registers */
     GROUP_SPARSE = 2,   /* twice as much of B belongs to as much of A */
+    GROUP_PENDING = 4,  /* of WINST_GROUP_COMMIT, WINST_GROUP_WAIT: what was given since the last
+                           group is one, if there is such */
 };
 
 /* The fixed part; one per instruction of a program, kept as long as the program. */

@@ -145,7 +145,7 @@ run 2 run ./matmul.hrec && grep -q 'this is a file, expected --trace FILE for SA
 ok "a recording without its option gets a hint"
 sed 's/IMAD.MOV.U32/FROB.X/' "$HEDDLE_SOURCE"/tests/fuzz/trace/v3.traceg >frob.traceg
 run 0 run -q --trace ./frob.traceg &&
-	[ "$(cat err)" = "heddle: warning: ./frob.traceg:22: unknown opcode FROB, taken for a simple integer instruction" ]
+	[ "$(cat err)" = "heddle: warning: ./frob.traceg:22: unknown opcode FROB, taken for a simple integer instruction: 1 of all warps" ]
 ok "an opcode that is not known is told, also by a quiet run"
 run 2 run --trace ./nothing.g && grep -q './nothing.g: cannot open the file' err
 ok "a trace that is not there is refused"

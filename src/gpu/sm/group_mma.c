@@ -49,6 +49,7 @@ static void multiply(struct sm *sm, struct group_mma *g, u32 scheduler, const st
     sm->group_free[scheduler] = start + taken;
     sm->counts.tensor_cycles[TENSOR_BUSY] += taken;
     g->last = start + cycles + further + c->cycles;
+    g->pending = true;
 }
 
 void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
@@ -59,9 +60,15 @@ void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instru
     if (i->kind == WINST_GROUP_MMA) {
         charge_idle(sm, slot, scheduler, now);
         multiply(sm, g, scheduler, i, now);
-    } else if (i->kind == WINST_GROUP_COMMIT) {
+        return;
+    }
+    bool commits = i->cache_operator & GROUP_PENDING ? g->pending : i->kind == WINST_GROUP_COMMIT;
+    if (commits) {
         g->done[g->groups++ % MMA_GROUPS] = g->last;
-    } else if (g->groups > i->bytes) { /* what is older than it keeps has ended before */
+        g->pending = false;
+    }
+    if (i->kind == WINST_GROUP_WAIT &&
+        g->groups > i->bytes) { /* what is older than it keeps has ended before */
         u32 back = i->bytes < MMA_GROUPS ? i->bytes : MMA_GROUPS - 1;
         cycle_t done = g->done[(g->groups - 1 - back) % MMA_GROUPS];
         w->not_before = max_u64(w->not_before, done);

@@ -43,6 +43,7 @@ struct group_mma {
     cycle_t done[MMA_GROUPS];         /* of the newest groups */
     u32 groups;                       /* committed so far */
     struct wait_span products, phase; /* the last waits: at wait_group, at an mbarrier */
+    bool pending;                     /* a product is in no group yet */
     bool awaits;                      /* `phase` is since the last product */
     bool by_copy;                     /* completed `phase` */
     bool multiplies, copies;          /* it has issued such */

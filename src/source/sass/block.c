@@ -36,16 +36,6 @@ static void add_record(struct trace_block *b, struct trace_record record)
     b->records[b->record_count++] = record;
 }
 
-/* A bulk copy becomes as many records as it needs for its addresses, 32 at a time. */
-static void add_bulk(struct trace_block *b, u32 instruction, const struct trace_line *line)
-{
-    for (u32 i = 0; i < line->address_count; i += WARP_LANES)
-        add_record(b, (struct trace_record){.instruction = instruction,
-                                            .mask = warp_lanes(line->address_count - i, 0),
-                                            .first_address = line->first_address + i,
-                                            .payload = PAYLOAD_LIST});
-}
-
 static bool read_instruction(struct block_reader *r)
 {
     struct trace_block *b = r->block;
@@ -53,13 +43,16 @@ static bool read_instruction(struct block_reader *r)
     if (!trace_line_read(&r->line, r->s, r->header, &b->addresses, r->err) ||
         !trace_program_find(r->program, &r->line, r->s, &number, r->err))
         return false;
-    if (r->line.payload == PAYLOAD_BULK)
-        add_bulk(b, number, &r->line);
-    else
-        add_record(b, (struct trace_record){.instruction = number,
-                                            .mask = r->line.mask,
-                                            .first_address = r->line.first_address,
-                                            .payload = (u8)r->line.payload});
+    if (UNLIKELY(r->program->instructions[number]->unknown))
+        r->program->unknown[r->program->instructions[number]->unknown - 1].count++;
+    bool is_bulk = r->line.payload == PAYLOAD_BULK;
+    if (is_bulk && !r->line.mask) /* predicated off */
+        r->line.payload = PAYLOAD_NONE;
+    add_record(b, (struct trace_record){.instruction = number,
+                                        .mask = is_bulk && r->line.mask ? r->line.address_count
+                                                                        : r->line.mask,
+                                        .first_address = r->line.first_address,
+                                        .payload = (u8)r->line.payload});
     return true;
 }
 

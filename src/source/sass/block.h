@@ -8,8 +8,8 @@
 #include "source/sass/program.h"
 
 struct trace_record {
-    u32 instruction; /* number in the program */
-    u32 mask;
+    u32 instruction;   /* number in the program */
+    u32 mask;          /* of a bulk copy: how many addresses there are */
     u32 first_address; /* in the block's list */
     u8 payload;        /* enum payload */
 };

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "source/sass/block.h"
+#include "source/sass/phases.h"
 #include "source/sass/text.h"
 
 #include <stdlib.h>
@@ -47,6 +48,10 @@ struct running_block {
     struct trace_kernel *kernel;
     struct running_block *next, *next_free;
     struct trace_block decoded;
+    struct trace_phases phases;
+    struct transfer_view copy; /* of the last step */
+    u64 *lines;
+    u32 line_room;
     struct warp_stream stream;
     bool is_damaged;
 };
@@ -180,12 +185,27 @@ struct trace_kernel *trace_kernel_open(const char *path, const struct log *log, 
     return k;
 }
 
+/* Once for each mnemonic, with how many instructions of warps had it. */
+static void tell_unknown(const struct trace_kernel *k)
+{
+    for (u32 i = 0; i < k->program.unknown_count; i++)
+        log_warning(k->program.log,
+                    "%s:%llu: unknown opcode %s, taken for a simple integer instruction: %llu of "
+                    "all warps",
+                    k->file, (unsigned long long)k->program.unknown[i].line,
+                    k->program.unknown[i].name, (unsigned long long)k->program.unknown[i].count);
+}
+
 void trace_kernel_close(struct trace_kernel *k)
 {
     if (!k)
         return;
-    for (struct running_block *b = k->blocks; b; b = b->next)
+    for (struct running_block *b = k->blocks; b; b = b->next) {
         trace_block_fini(&b->decoded);
+        trace_phases_fini(&b->phases);
+        free(b->lines);
+    }
+    tell_unknown(k);
     trace_program_fini(&k->program);
     trace_text_close(&k->text);
     free(k->places);
@@ -206,6 +226,7 @@ static struct running_block *take_block(struct trace_kernel *k)
     b->next = k->blocks;
     k->blocks = b;
     trace_block_init(&b->decoded, &k->arena, k->warps_per_block);
+    trace_phases_init(&b->phases, &k->arena, k->warps_per_block);
     warp_stream_init(&b->stream, &k->arena, k->warps_per_block);
     return b;
 }
@@ -220,6 +241,8 @@ static void *block_begin(void *self, u64 block, const struct sm_place *at)
     const char *end = k->data + k->length;
     scan_next_line(&s, end);
     b->is_damaged = !trace_block_read(&b->decoded, &s, end, &k->header, &k->program, &k->fault);
+    if (!b->is_damaged)
+        trace_phases_find(&b->phases, &b->decoded, &k->program);
     for (u32 w = 0; w < b->stream.warps && !b->is_damaged; w++) {
         if (b->decoded.warps[w].count == 0)
             warp_stream_end(&b->stream, w);
@@ -293,6 +316,53 @@ static void set_spaces(const struct trace_header *h, struct winst *w, u64 *addre
     }
 }
 
+#define COPY_LINE_BYTES 128u
+
+/* Addresses lie as far apart as the tracer says, mostly in order: each line once in a row. */
+static void describe_copy(struct running_block *b, u32 warp, const struct trace_instruction *t,
+                          const struct trace_record *r, struct winst *out)
+{
+    const u64 *from = &b->decoded.addresses.data[r->first_address];
+    u32 count = 0;
+    if (b->line_room < r->mask) {
+        b->line_room = r->mask;
+        b->lines = xrealloc(b->lines, b->line_room * sizeof *b->lines);
+    }
+    for (u32 i = 1; i < r->mask; i++) {
+        u64 line = from[i] / COPY_LINE_BYTES * COPY_LINE_BYTES;
+        if (!count || b->lines[count - 1] != line)
+            b->lines[count++] = line;
+    }
+    bool is_told = t->part == TRACE_COPY && from[0];
+    b->copy = (struct transfer_view){
+        .lines = b->lines,
+        .line_count = count,
+        .boxes = 1,
+        .bytes = t->bulk_bytes,
+        .token = is_told ? trace_phases_copy(&b->phases, warp, trace_barrier(from[0])) : NO_TOKEN,
+        .is_store = t->is_outward};
+    out->transfer = &b->copy;
+    out->mask = 1;
+}
+
+/* An mbarrier is not ready: the warp stays where it is, and looks again. */
+static bool must_wait(struct running_block *b, u32 warp, const struct trace_instruction *t,
+                      const struct trace_record *r)
+{
+    if (t->part == TRACE_WORK)
+        trace_phases_work(&b->phases, warp);
+    return t->part == TRACE_LOOK && r->payload != PAYLOAD_NONE &&
+           !trace_phases_look(&b->phases, warp,
+                              trace_barrier(b->decoded.addresses.data[r->first_address]));
+}
+
+static u8 block_arrived(void *block, u32 token)
+{
+    struct running_block *b = block;
+    trace_phases_arrived(&b->phases, token);
+    return PHASE_BEGUN;
+}
+
 static bool block_step(void *block, u32 warp, struct winst *out)
 {
     struct running_block *b = block;
@@ -302,11 +372,17 @@ static bool block_step(void *block, u32 warp, struct winst *out)
     const struct trace_instruction *t = instruction_of(b, r);
     *out = (struct winst){
         .instruction = &t->instruction, .mask = r->mask, .sleep_cycles = t->sleep_cycles};
-    if (t->instruction.unit == UNIT_MEMORY && r->payload != PAYLOAD_NONE) {
+    if (r->payload == PAYLOAD_BULK) {
+        describe_copy(b, warp, t, r, out);
+    } else if (t->instruction.unit == UNIT_MEMORY && r->payload != PAYLOAD_NONE) {
         u64 *address = b->stream.address[warp];
         trace_record_addresses(&b->decoded, r, address);
         set_spaces(&b->kernel->header, out, address);
         out->address = address;
+    }
+    if (UNLIKELY(t->part != TRACE_OTHER) && must_wait(b, warp, t, r)) {
+        out->phase = PHASE_AWAITED;
+        return true;
     }
     b->stream.places[warp].position++;
     if (t->instruction.kind == WINST_BARRIER)
@@ -328,6 +404,7 @@ static const struct source_ops kernel_ops = {
     .block_end = block_end,
     .next = block_next,
     .step = block_step,
+    .arrived = block_arrived,
     .fault = kernel_fault,
 };
 

@@ -153,14 +153,16 @@ static bool read_bulk_addresses(struct scan *s, struct slice mode, struct addres
 static bool read_bulk(struct trace_line *out, struct scan *s, struct address_list *to,
                       struct err *err)
 {
-    u64 ignored;
+    u64 barrier = 0, ignored;
     u32 multicast, outside;
     struct slice word = scan_word(s);
     out->payload = PAYLOAD_BULK;
     if (slice_is(word, "3") || slice_is(word, "4"))
-        return read_bulk_addresses(s, word, to, err);
-    if (!slice_hex(word, &ignored))
+        return append(to, barrier, s, err) && read_bulk_addresses(s, word, to, err);
+    if (!slice_hex(word, &barrier))
         return scan_refuse(s, word, "the mbarrier address", "a hexadecimal number", err);
+    if (!append(to, barrier, s, err))
+        return false;
     if (!scan_count(s, "the multicast flag", 1, &multicast, err))
         return false;
     if (multicast && !scan_hex(s, "the mask of blocks", &ignored, err))

@@ -23,7 +23,7 @@ enum payload {
     PAYLOAD_NONE,
     PAYLOAD_LIST,   /* one address per active lane */
     PAYLOAD_STRIDE, /* two entries: the first active lane's address, and the step to the next */
-    PAYLOAD_BULK,   /* addresses of a bulk copy, which have nothing to do with lanes */
+    PAYLOAD_BULK,   /* of a bulk copy: its mbarrier (0: not said), then what it moves */
 };
 
 #define LINE_MOST_REGISTERS 16u

@@ -4,7 +4,7 @@
  * a kernel costs the same in both forms.
  *
  * BSSY, BSYNC, WARPSYNC and YIELD steer lanes of one warp; the recorded masks have
- * done so already. Cluster and mbarrier waits succeeded when they were recorded.
+ * done so already. Cluster waits succeeded when they were recorded; mbarriers: phases.h.
  */
 #include "source/sass/opcode.h"
 
@@ -26,7 +26,7 @@ static const struct opcode table[] = {
     X("BAR",          BARRIER,      BRANCH,  SIMPLE,       GENERIC, ONE)
     X("BFE",          ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("BFI",          ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
-    X("BGMMA",        ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
+    X("BGMMA",        GROUP_MMA,    TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
     X("BMMA",         ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, MATRIX)
     X("BMOV",         ARITHMETIC,   BRANCH,  SIMPLE,       GENERIC, ONE)
     X("BMSK",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
@@ -93,7 +93,7 @@ static const struct opcode table[] = {
     X("HADD2_32I",    ARITHMETIC,   FP16,    SIMPLE,       GENERIC, ONE)
     X("HFMA2",        ARITHMETIC,   FP16,    MULTIPLY_ADD, GENERIC, ONE)
     X("HFMA2_32I",    ARITHMETIC,   FP16,    MULTIPLY_ADD, GENERIC, ONE)
-    X("HGMMA",        ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
+    X("HGMMA",        GROUP_MMA,    TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
     X("HMMA",         ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, MATRIX)
     X("HMNMX2",       ARITHMETIC,   FP16,    SELECT,       GENERIC, ONE)
     X("HMUL2",        ARITHMETIC,   FP16,    MULTIPLY,     GENERIC, ONE)
@@ -112,7 +112,7 @@ static const struct opcode table[] = {
     X("ICMP",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("IDP",          ARITHMETIC,   INT,     MULTIPLY_ADD, GENERIC, ONE)
     X("IDP4A",        ARITHMETIC,   INT,     MULTIPLY_ADD, GENERIC, ONE)
-    X("IGMMA",        ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
+    X("IGMMA",        GROUP_MMA,    TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
     X("IMAD",         ARITHMETIC,   INT,     MULTIPLY_ADD, GENERIC, WIDE)
     X("IMAD32I",      ARITHMETIC,   INT,     MULTIPLY_ADD, GENERIC, WIDE)
     X("IMADSP",       ARITHMETIC,   INT,     MULTIPLY_ADD, GENERIC, ONE)
@@ -167,7 +167,7 @@ static const struct opcode table[] = {
     X("PRMT",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("PSET",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("PSETP",        ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
-    X("QGMMA",        ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
+    X("QGMMA",        GROUP_MMA,    TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
     X("QMMA",         ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, MATRIX)
     X("QSPC",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("R2B",          ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
@@ -223,9 +223,9 @@ static const struct opcode table[] = {
     X("TXA",          TEXTURE,      MEMORY,  SIMPLE,       GLOBAL,  ONE)
     X("TXD",          TEXTURE,      MEMORY,  SIMPLE,       GLOBAL,  ONE)
     X("TXQ",          ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
-    X("UBLKCP",       ASYNC_COPY,   MEMORY,  SIMPLE,       GLOBAL,  ONE)
-    X("UBLKPF",       PREFETCH,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
-    X("UBLKRED",      ATOMIC,       MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UBLKCP",       TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UBLKPF",       TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UBLKRED",      TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
     X("UBMSK",        ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("UBREV",        ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("UCGABAR_ARV",  ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
@@ -281,10 +281,10 @@ static const struct opcode table[] = {
     X("UTCQMMA",      ARITHMETIC,   TENSOR,  MULTIPLY_ADD, GENERIC, ONE)
     X("UTMACCTL",     ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("UTMACMDFLUSH", ASYNC_COMMIT, MEMORY,  SIMPLE,       GENERIC, ONE)
-    X("UTMALDG",      ASYNC_COPY,   MEMORY,  SIMPLE,       GLOBAL,  ONE)
-    X("UTMAPF",       PREFETCH,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
-    X("UTMAREDG",     ATOMIC,       MEMORY,  SIMPLE,       GLOBAL,  ONE)
-    X("UTMASTG",      STORE,        MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UTMALDG",      TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UTMAPF",       TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UTMAREDG",     TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
+    X("UTMASTG",      TRANSFER,     MEMORY,  SIMPLE,       GLOBAL,  ONE)
     X("UVIADD",       ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("UVIMNMX",      ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("UVIRTCOUNT",   ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
@@ -306,7 +306,7 @@ static const struct opcode table[] = {
     X("VSETP",        ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("VSHL",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("VSHR",         ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
-    X("WARPGROUP",    ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
+    X("WARPGROUP",    GROUP_COMMIT, TENSOR,  SIMPLE,       GENERIC, ONE)
     X("WARPGROUPSET", ARITHMETIC,   INT,     SIMPLE,       GENERIC, ONE)
     X("WARPSYNC",     ARITHMETIC,   BRANCH,  SIMPLE,       GENERIC, ONE)
     X("XMAD",         ARITHMETIC,   INT,     MULTIPLY_ADD, GENERIC, ONE)

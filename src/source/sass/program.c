@@ -48,7 +48,8 @@ void trace_program_fini(struct trace_program *p)
 {
     free(p->instructions);
     map_fini(&p->by_hash);
-    strmap_fini(&p->warned);
+    strmap_fini(&p->unknown_names);
+    free(p->unknown);
     arena_fini(&p->arena);
     *p = (struct trace_program){0};
 }
@@ -143,7 +144,8 @@ static bool list_registers(struct trace_program *p, struct instruction *to, cons
 static bool is_memory(u8 kind)
 {
     return kind == WINST_LOAD || kind == WINST_STORE || kind == WINST_ATOMIC ||
-           kind == WINST_TEXTURE || kind == WINST_PREFETCH || kind == WINST_ASYNC_COPY;
+           kind == WINST_TEXTURE || kind == WINST_PREFETCH || kind == WINST_ASYNC_COPY ||
+           kind == WINST_TRANSFER;
 }
 
 /* Two immediates are id and threads. One alone is the last that the instruction has: an id,
@@ -164,13 +166,31 @@ static struct barrier_arrival arrival_of(const struct trace_line *line)
     return a;
 }
 
-/* Bulk copies name an address for every so many bytes. */
-static u8 bulk_access_bytes(const struct trace_line *line)
+/* To global memory, from wherever. */
+static bool is_outward(const struct opcode *op, struct slice mnemonic)
 {
-    if (!line->bulk_bytes || !line->address_count)
-        return 32;
-    u64 each = (line->bulk_bytes + line->address_count - 1) / line->address_count;
-    return (u8)min_u64(max_u64(each, 1), 128);
+    static const char copy[] = "UBLKCP.G.";
+    return strcmp(op->name, "UTMASTG") == 0 || strcmp(op->name, "UTMAREDG") == 0 ||
+           strcmp(op->name, "UBLKRED") == 0 ||
+           (mnemonic.length > strlen(copy) && memcmp(mnemonic.start, copy, strlen(copy)) == 0);
+}
+
+/* HGMMA.64x128x16.F32: 128 columns. A in shared memory is not among the R registers, of which the
+ * sums are one. What was given since the last group is one when the warp waits. */
+static void describe_group(struct instruction *i, const struct trace_line *line)
+{
+    u32 columns = 8, general = 0;
+    const char *x = memchr(line->opcode.start, 'x', line->opcode.length);
+    for (u32 n = x ? 1 : 0; n && x + n < line->opcode.start + line->opcode.length; n++) {
+        if (x[n] < '0' || x[n] > '9')
+            break;
+        columns = n == 1 ? (u32)(x[n] - '0') : columns * 10 + (u32)(x[n] - '0');
+    }
+    for (u32 k = 0; k < line->src_count; k++)
+        general += line->registers[line->dst_count + k].start[0] == 'R';
+    i->bytes = (u8)min_u64(max_u64(columns, 8) / 8, 32);
+    i->cache_operator = (u8)((general < 2 ? GROUP_A_SHARED : 0) |
+                             (mnemonic_has(line->opcode, "SP") ? GROUP_SPARSE : 0));
 }
 
 static void describe_memory(struct trace_instruction *t, const struct opcode *op,
@@ -179,12 +199,13 @@ static void describe_memory(struct trace_instruction *t, const struct opcode *op
     struct instruction *i = &t->instruction;
     i->space = op->space;
     i->cache_operator = (u8)opcode_cache_operator(line->opcode);
-    i->bytes =
-        line->payload == PAYLOAD_BULK ? bulk_access_bytes(line) : opcode_bytes(op, line->opcode);
-    static const char outward[] = "UBLKCP.G."; /* to global memory, from wherever */
-    if (line->opcode.length > strlen(outward) &&
-        memcmp(line->opcode.start, outward, strlen(outward)) == 0)
-        i->kind = WINST_STORE;
+    i->bytes = opcode_bytes(op, line->opcode);
+    if (op->kind == WINST_TRANSFER) {
+        t->is_outward = is_outward(op, line->opcode);
+        t->part = t->is_outward || op->name[strlen(op->name) - 1] == 'F' ? TRACE_WORK : TRACE_COPY;
+    } else if (strcmp(op->name, "SYNCS") == 0) {
+        t->part = mnemonic_has(line->opcode, "PHASECHK") ? TRACE_LOOK : TRACE_WORK;
+    }
 }
 
 static void describe(struct trace_program *p, struct trace_instruction *t, const struct opcode *op,
@@ -202,6 +223,15 @@ static void describe(struct trace_program *p, struct trace_instruction *t, const
         p->without_addresses++;
         i->kind = WINST_ARITHMETIC;
         i->unit = UNIT_INT;
+    } else if (op->kind == WINST_GROUP_MMA) {
+        t->part = TRACE_WORK;
+        describe_group(i, line);
+    } else if (op->kind == WINST_GROUP_COMMIT) {
+        i->cache_operator = GROUP_PENDING;
+        if (mnemonic_has(line->opcode, "DEPBAR")) {
+            i->kind = WINST_GROUP_WAIT;
+            i->bytes = (u8)(immediate < 0 ? 0 : min_u64((u64)immediate, 255));
+        }
     } else if (op->kind == WINST_BARRIER) {
         t->arrival = arrival_of(line);
     } else if (op->kind == WINST_ASYNC_WAIT) {
@@ -211,28 +241,30 @@ static void describe(struct trace_program *p, struct trace_instruction *t, const
     }
 }
 
-static void warn_unknown(struct trace_program *p, struct slice opcode, const struct scan *s)
+/* Its mnemonic's place in the list, + 1; told of when the kernel ends. */
+static u32 note_unknown(struct trace_program *p, struct slice opcode, const struct scan *s)
 {
     struct slice base = mnemonic_base(opcode);
     const char *name = arena_printf(&p->arena, "%.*s", (int)min_u64(base.length, 64), base.start);
-    u32 ignored;
+    u32 place;
     p->unknown_opcodes++;
-    if (strmap_get(&p->warned, name, &ignored))
-        return;
-    strmap_put(&p->warned, name, 1);
-    log_warning(p->log, "%s:%llu: unknown opcode %s, taken for a simple integer instruction",
-                s->file, (unsigned long long)s->line, name);
+    if (strmap_get(&p->unknown_names, name, &place))
+        return place + 1;
+    strmap_put(&p->unknown_names, name, p->unknown_count);
+    p->unknown = xrealloc(p->unknown, (p->unknown_count + 1) * sizeof *p->unknown);
+    p->unknown[p->unknown_count++] = (struct unknown_opcode){.name = name, .line = s->line};
+    return p->unknown_count;
 }
 
 static bool add(struct trace_program *p, const struct trace_line *line, u64 pc,
                 const struct scan *s, struct err *err)
 {
     const struct opcode *op = opcode_find(line->opcode);
+    struct trace_instruction *t = ARENA_NEW(&p->arena, struct trace_instruction);
     if (!op) {
-        warn_unknown(p, line->opcode, s);
+        t->unknown = note_unknown(p, line->opcode, s);
         op = &unknown_opcode;
     }
-    struct trace_instruction *t = ARENA_NEW(&p->arena, struct trace_instruction);
     t->instruction.pc = pc;
     t->has_addresses = line->payload != PAYLOAD_NONE;
     t->immediate_count = line->immediate_count;

@@ -18,10 +18,21 @@
 /* R0 to R255, UR0 to UR255, P0 to P7 and UP0 to UP7. */
 #define TRACE_SCOREBOARD_REGISTERS (256u + 256u + 8u + 8u)
 
+/* What it has to do with mbarriers. */
+enum trace_part {
+    TRACE_OTHER,
+    TRACE_LOOK, /* SYNCS.PHASECHK */
+    TRACE_COPY, /* a bulk copy to shared memory */
+    TRACE_WORK, /* ends a wait: a product, another SYNCS */
+};
+
 struct trace_instruction {
     struct instruction instruction;
     struct barrier_arrival arrival; /* of a barrier */
     u32 sleep_cycles;
+    bool is_outward; /* a bulk copy to global memory */
+    u8 part;         /* enum trace_part */
+    u32 unknown;     /* place of its mnemonic in the program's list + 1; 0: it is known */
     /* What its lines have in common. */
     struct slice fixed;
     i64 immediates[2];
@@ -41,7 +52,13 @@ struct trace_program {
     /* Distinct instructions: taken for simple integer ones, because nobody knows the opcode
      * or the tracer recorded a memory instruction without addresses. */
     u32 unknown_opcodes, without_addresses;
-    struct strmap warned;
+    struct strmap unknown_names; /* place in the list */
+    struct unknown_opcode {
+        const char *name;
+        u64 line;  /* the first */
+        u64 count; /* instructions of warps read so far */
+    } * unknown;
+    u32 unknown_count;
 };
 
 /* log: gets a warning for each unknown mnemonic; NULL: silent */

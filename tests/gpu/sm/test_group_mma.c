@@ -125,6 +125,22 @@ TEST(a_wait_for_all_but_one_group_does_not_wait_for_the_newest)
     bed_close(&b);
 }
 
+/* As traces have them: what has come since the last group is one, and an empty one is none. */
+TEST(a_wait_of_a_trace_makes_a_group_of_what_is_pending)
+{
+    UNUSED_STATE;
+    struct bed b;
+    bed_open(&b);
+    issue(&b, GROUP_0, WINST_GROUP_COMMIT, 0, GROUP_PENDING);
+    issue(&b, GROUP_0, WINST_GROUP_MMA, 16, GROUP_A_SHARED);
+    issue(&b, GROUP_0, WINST_GROUP_WAIT, 0, GROUP_PENDING);
+    assert_int_equal(b.groups[GROUP_0].groups, 1);
+    assert_int_equal(b.sm->warps[GROUP_0].not_before - START, 64 + 61);
+    issue(&b, GROUP_0, WINST_GROUP_WAIT, 0, GROUP_PENDING);
+    assert_int_equal(b.groups[GROUP_0].groups, 1);
+    bed_close(&b);
+}
+
 static void issue_at(struct bed *b, u32 slot, u8 kind, u32 bytes, cycle_t at)
 {
     struct instruction i = {.kind = kind, .bytes = (u8)bytes, .unit = UNIT_TENSOR};
@@ -192,6 +208,7 @@ RUN_TESTS(T(sums_are_ready_51_cycles_after_the_columns_and_10_later_with_a_in_sh
           T(wide_products_take_half_a_cycle_a_column), T(a_sparse_product_needs_twice_as_much_of_b),
           T(two_warp_groups_share_a_tensor_core),
           T(a_wait_for_all_but_one_group_does_not_wait_for_the_newest),
+          T(a_wait_of_a_trace_makes_a_group_of_what_is_pending),
           T(idle_cycles_before_a_product_are_charged_to_the_copy_that_its_warp_waited_for),
           T(idle_cycles_are_told_apart_by_products_and_other_warps),
           T(a_wait_costs_nothing_while_another_group_multiplies))

@@ -198,7 +198,7 @@ TEST(scattered_lanes_get_their_own_addresses)
     trace_kernel_close(k);
 }
 
-TEST(a_large_bulk_copy_is_several_accesses_of_32_lanes)
+TEST(a_bulk_copy_moves_lines_and_tells_its_mbarrier)
 {
     UNUSED_STATE;
     static char lines[2048];
@@ -212,13 +212,99 @@ TEST(a_large_bulk_copy_is_several_accesses_of_32_lanes)
     struct trace_kernel *k = open_good(lines, &g);
     void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
     struct winst w = step(&g, b, 0);
-    assert_int_equal(w.instruction->kind, WINST_ASYNC_COPY);
-    assert_int_equal(w.instruction->bytes, 128);
-    assert_int_equal(w.mask, UINT32_MAX);
-    w = step(&g, b, 0);
-    assert_int_equal(w.mask, 0xff);
-    assert_int_equal(w.address[7], 0x1000 + 39 * 128);
+    assert_int_equal(w.instruction->kind, WINST_TRANSFER);
+    assert_int_equal(w.transfer->line_count, 40);
+    assert_int_equal(w.transfer->lines[39], 0x1000 + 39 * 128);
+    assert_int_equal(w.transfer->bytes, 5120);
+    assert_false(w.transfer->is_store);
+    assert_int_equal(g.ops->arrived(b, w.transfer->token), PHASE_BEGUN);
     assert_int_equal(state_of(&g, b, 0), NEXT_ENDED);
+    g.ops->block_end(g.self, b);
+    trace_kernel_close(k);
+}
+
+#define COPY(at) "0010 00000001 0 UTMALDG.2D 0 0 0x400 0 256 0 4 " at " 2 128 0 \n"
+#define LOOK "0020 ffffffff 1 R1 SYNCS.PHASECHK.TRANS64.TRYWAIT 1 R2 8 1 0x7f0675000400 0 0 \n"
+#define PRODUCT "0030 ffffffff 1 R24 HGMMA.64x256x16.F32 2 UR8 R24 0 0 \n"
+
+/* Four copies report to the mbarrier at 0x400 of shared memory. Warp 1 waits for it twice, the
+ * first time with two looks: its waits are over behind the second and the fourth copy. */
+TEST(a_warp_waits_for_its_share_of_the_copies_of_an_mbarrier)
+{
+    UNUSED_STATE;
+    struct grid_source g;
+    struct trace_kernel *k = open_good(
+        TWO_HEADER("6") BEGIN("0") WARP("0", "4") COPY("0x1000") COPY("0x2000") COPY("0x3000")
+            COPY("0x4000") "\n" WARP("1", "5") LOOK LOOK PRODUCT LOOK PRODUCT END,
+        &g);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
+    u32 arrived = 0, looks = 0;
+    for (u32 copies = 0; copies < 4; copies++) {
+        struct winst copy = step(&g, b, 0), look = step(&g, b, 1);
+        looks += look.phase == PHASE_AWAITED;
+        assert_int_equal(look.instruction->kind, WINST_ATOMIC);
+        assert_int_equal(look.phase, PHASE_AWAITED);
+        arrived += g.ops->arrived(b, copy.transfer->token) == PHASE_BEGUN;
+        if (copies != 1)
+            continue;
+        assert_int_equal(step(&g, b, 1).phase, PHASE_NONE);
+        assert_int_equal(step(&g, b, 1).phase, PHASE_NONE); /* the look that it had in vain then */
+        struct winst product = step(&g, b, 1);
+        assert_int_equal(product.instruction->kind, WINST_GROUP_MMA);
+        assert_int_equal(product.instruction->bytes, 32); /* 256 columns */
+        assert_int_equal(product.instruction->cache_operator, GROUP_A_SHARED);
+    }
+    assert_int_equal(arrived, 4);
+    assert_int_equal(looks, 4);
+    assert_int_equal(step(&g, b, 1).phase, PHASE_NONE);
+    assert_int_equal(step(&g, b, 1).instruction->kind, WINST_GROUP_MMA);
+    assert_int_equal(state_of(&g, b, 1), NEXT_ENDED);
+    g.ops->block_end(g.self, b);
+    trace_kernel_close(k);
+}
+
+/* It has made one of the two before it looks, and cannot wait for the other. */
+TEST(a_warp_that_copies_waits_for_no_more_than_it_has_made)
+{
+    UNUSED_STATE;
+    struct grid_source g;
+    struct trace_kernel *k = open_good(ONE_WARP("6", "3", COPY("0x1000") LOOK COPY("0x2000")), &g);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
+    struct winst copy = step(&g, b, 0);
+    assert_int_equal(step(&g, b, 0).phase, PHASE_AWAITED);
+    g.ops->arrived(b, copy.transfer->token);
+    assert_int_equal(step(&g, b, 0).phase, PHASE_NONE);
+    assert_int_equal(step(&g, b, 0).transfer->lines[0], 0x2000);
+    g.ops->block_end(g.self, b);
+    trace_kernel_close(k);
+}
+
+TEST(group_products_wait_where_the_trace_says)
+{
+    UNUSED_STATE;
+    struct grid_source g;
+    struct trace_kernel *k =
+        open_good(ONE_WARP("6", "4",
+                           "0010 ffffffff 0 WARPGROUP.ARRIVE 0 0 \n"
+                           "0020 ffffffff 1 R24 HGMMA.SP.64x64x32.F32 3 R4 UR8 R24 0 0 \n"
+                           "0030 ffffffff 0 WARPGROUP.DEPBAR.LE 0 0 1 \n"
+                           "0040 ffffffff 0 UTMASTG.2D 0 0 0x0 0 128 0 3 1 0x1040 0 \n"),
+                  &g);
+    void *b = g.ops->block_begin(g.self, 0, &(struct sm_place){.sm = 0});
+    const struct instruction *i = step(&g, b, 0).instruction;
+    assert_int_equal(i->kind, WINST_GROUP_COMMIT);
+    assert_int_equal(i->cache_operator, GROUP_PENDING);
+    i = step(&g, b, 0).instruction;
+    assert_int_equal(i->kind, WINST_GROUP_MMA);
+    assert_int_equal(i->bytes, 8);
+    assert_int_equal(i->cache_operator, GROUP_SPARSE); /* A is in R4 */
+    i = step(&g, b, 0).instruction;
+    assert_int_equal(i->kind, WINST_GROUP_WAIT);
+    assert_int_equal(i->bytes, 1);
+    struct winst store = step(&g, b, 0);
+    assert_true(store.transfer->is_store);
+    assert_int_equal(store.transfer->token, NO_TOKEN);
+    assert_int_equal(store.transfer->lines[0], 0x1000);
     g.ops->block_end(g.self, b);
     trace_kernel_close(k);
 }
@@ -300,7 +386,7 @@ static void count_line(void *context, const char *line)
 {
     u32 *lines = context;
     assert_string_equal(line, "k.traceg:22: unknown opcode FROB, taken for a simple integer "
-                              "instruction");
+                              "instruction: 3 of all warps");
     ++*lines;
 }
 
@@ -318,8 +404,8 @@ TEST(an_unknown_opcode_is_counted_and_warned_of_once)
     struct grid_source g = trace_kernel_grid(k);
     drive_grid(&g, NULL, NULL);
     assert_int_equal(trace_kernel_counts(k).unknown_opcodes, 2);
-    assert_int_equal(lines, 1);
     trace_kernel_close(k);
+    assert_int_equal(lines, 1);
 }
 
 TEST(named_and_counted_barriers_keep_apart)
@@ -380,8 +466,10 @@ RUN_TESTS(T(the_header_describes_the_grid), T(a_block_runs_as_recorded),
           T(blocks_without_instructions_are_not_counted), T(cluster_lines_and_comments_are_skipped),
           T(generic_addresses_are_sorted_by_their_window), T(an_empty_mask_accesses_nothing),
           T(scattered_lanes_get_their_own_addresses),
-          T(a_large_bulk_copy_is_several_accesses_of_32_lanes),
-          T(typed_registers_have_numbers_of_their_own),
+          T(a_bulk_copy_moves_lines_and_tells_its_mbarrier),
+          T(a_warp_waits_for_its_share_of_the_copies_of_an_mbarrier),
+          T(a_warp_that_copies_waits_for_no_more_than_it_has_made),
+          T(group_products_wait_where_the_trace_says), T(typed_registers_have_numbers_of_their_own),
           T(uniform_registers_do_not_count_as_address_or_data),
           T(waits_for_copies_keep_their_group_count),
           T(a_memory_instruction_without_addresses_is_arithmetic),

@@ -132,14 +132,16 @@ TEST(bulk_copies_have_their_own_payload)
         5, "0300 00000001 0 UTMALDG.2D 2 R2 R4 0 0x7f0675000400 0 8192 0 3 2 0x100 0x180 0"));
     assert_int_equal(line.payload, PAYLOAD_BULK);
     assert_int_equal(line.bulk_bytes, 8192);
-    assert_int_equal(line.address_count, 2);
+    assert_int_equal(line.address_count, 3); /* the mbarrier's and two */
     assert_int_equal(line.immediate_count, 1);
     assert_true(read_version(
         5, "0300 00000001 0 UTMALDG.2D.MULTICAST 0 0 0x400 1 0xf 4096 32 4 0x100 3 128 -64"));
-    assert_int_equal(line.address_count, 3);
-    assert_int_equal(addresses.data[2], 0x100 + 128 - 64);
+    assert_int_equal(line.address_count, 4);
+    assert_int_equal(addresses.data[line.first_address], 0x400);
+    assert_int_equal(addresses.data[line.first_address + 3], 0x100 + 128 - 64);
     assert_true(read_version(5, "0300 00000001 0 UBLKCP.S.G 0 0 3 1 0x100"));
-    assert_int_equal(line.address_count, 1);
+    assert_int_equal(line.address_count, 2); /* no mbarrier was written: 0 */
+    assert_int_equal(addresses.data[line.first_address], 0);
     assert_int_equal(line.bulk_bytes, 0);
 }
 
