@@ -28,9 +28,10 @@ static void write_file(const u8 *data, size_t size)
     fclose(f);
 }
 
-/* One of each class, some that access memory, one of any shape. */
+/* One of each class, some that access memory, some of vectors, one of any shape. */
 static void describe(struct bytes *directory, struct container_place block)
 {
+    static const struct cpu_vector vector;
     struct cpu_trace_table table = {0};
     for (u32 i = 0; i < 2 * CPU_CLASS_COUNT; i++) {
         struct cpu_instruction k = {.pc = 4 * i,
@@ -38,6 +39,8 @@ static void describe(struct bytes *directory, struct container_place block)
                                     .class = (u8)(i % CPU_CLASS_COUNT),
                                     .read_count = (u8)(i % 3),
                                     .write_count = (u8)(i % 2)};
+        if (i % 4 == 3)
+            k.vector = &vector;
         if (k.class == CPU_BRANCH)
             k.branch = i < CPU_CLASS_COUNT ? CPU_CONDITIONAL : CPU_RETURN;
         cpu_trace_table_find(&table, &k);
