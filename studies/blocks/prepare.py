@@ -5,7 +5,7 @@ prepare.py --pairs                   writes pairs/ from programs.csv
 prepare.py --alone [PROGRAM...]      runs programs alone and writes their rows of accepted.csv, and means-*.yaml
 prepare.py --caps                    runs the static oracle on held-out pairs and writes chips/volta8-caps.yaml
 
---heddle FILE, --jobs N. Runs are of the chip without a block policy, chips/volta8-sim3.yaml; caches are cold for less than 1 % of a run. A
+--heddle FILE, --jobs N. Runs are of the chip without a block policy, chips/volta8-sim3.yaml; caches are cold for a few per cent of a run. A
 program is accepted (context-management.md 1.5 and 4 item 7) if at densities 2 and 4
 
   launch  (bfs_wl, sssp) it is one launch that lasts at least 20 of its polls
