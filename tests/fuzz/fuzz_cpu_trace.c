@@ -86,6 +86,9 @@ static void check(const struct cpu_instruction *i)
         i->read_count > CPU_MOST_READS || i->write_count > CPU_MOST_WRITES ||
         i->source_count > CPU_MOST_SOURCES || i->destination_count > CPU_MOST_DESTINATIONS)
         abort();
+    const struct cpu_vector *v = i->vector;
+    if (v && (v->count > CPU_MOST_ELEMENTS || v->active_lanes > v->lanes))
+        abort();
 }
 
 #define MOST_STEPS 100000u
