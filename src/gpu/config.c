@@ -128,6 +128,7 @@ static const struct param shared_params[] = {
     P_U32(shared_config, swap_passes, 1, 1, 16, "passes", "passes of a compare-and-swap for each of another atomic", "assumed: as other atomics"),
     P_U32(shared_config, swap_cycles, 0, 0, 1000, "cycles", "latency that a compare-and-swap adds to another atomic's", "assumed: as other atomics"),
     P_U32(shared_config, try_cycles, 0, 0, 1000, "cycles", "latency that a compare-and-swap adds in the loop that the machine makes of float and 64-bit atomics (sm.machine_code: lowered)", "assumed: as outside loops"),
+    P_U32(shared_config, shuffle_cycles, 0, 0, 1000, "cycles", "latency of a shuffle, which takes a pass as an access without conflicts does (0: it is an integer instruction)", "assumed: an integer instruction"),
     P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "bytes reserved per block in addition to its own", "CUDA programming guide: none before 8.0"),
     P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "granularity of shared memory within the array that it shares with L1", "assumed: to the byte"),
     P_BOOL(shared_config, joins_lanes, false, "8 bytes a lane take as many passes as the busiest bank has words for the whole warp, 16 bytes the same for each half; else half and quarter warps are served one by one. So do loads in L1 where it has banks", "assumed: one by one"),
@@ -271,15 +272,16 @@ const struct param gpu_params[] = {
 u32 unit_latency(const struct unit_config *u, enum op_cost cost)
 {
     const u32 rows[COST_COUNT] = {u->simple_latency,       u->select_latency, u->multiply_latency,
-                                  u->multiply_add_latency, u->divide_latency, u->select_latency};
+                                  u->multiply_add_latency, u->divide_latency, u->select_latency,
+                                  u->simple_latency};
     return rows[cost];
 }
 
 u32 unit_interval(const struct unit_config *u, enum op_cost cost)
 {
-    const u32 rows[COST_COUNT] = {u->simple_interval,   u->select_interval,
-                                  u->multiply_interval, u->multiply_add_interval,
-                                  u->divide_interval,   u->select_interval};
+    const u32 rows[COST_COUNT] = {
+        u->simple_interval, u->select_interval, u->multiply_interval, u->multiply_add_interval,
+        u->divide_interval, u->select_interval, u->simple_interval};
     return rows[cost];
 }
 

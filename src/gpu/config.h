@@ -60,6 +60,7 @@ struct shared_config {
     u32 conflict_cycles, atomic_cycles, reserved_bytes, carve_bytes;
     u32 swap_passes, swap_cycles; /* compare-and-swap */
     u32 try_cycles;               /* one in a loop */
+    u32 shuffle_cycles;           /* 0: shuffles are integer instructions */
     u32 carve;                    /* enum shared_carve */
     bool joins_lanes;
 };

@@ -35,6 +35,8 @@ enum op_cost {
     COST_MULTIPLY_ADD,
     COST_DIVIDE,  /* also remainder and square root where they are one instruction */
     COST_COMPARE, /* of machine code: a comparison whose result guards instructions */
+    COST_SHUFFLE, /* values of other lanes; shared memory's network moves them where the chip says
+                     so */
     COST_COUNT,
 };
 

@@ -35,6 +35,7 @@ agrees "whole lines of local memory leave at a sector a cycle" 4 8 "local,st.loc
 agrees "a barrier takes its time for each warp, also where one comes late" 15 8 "chain,.*bar.sync"
 agrees "constants at different places come one after the other" 20 12 "constant,ld.const.(u32|u64),(1 warps|32 warps; (4|8|16|32)).*(16|4|64) bytes apart"
 agrees "wide constants count twice" 8 10 "constant,ld.const.v4.u32,(1 warps; (2|4|8|16|32)|32 warps; (4|16|32)) "
+agrees "a shuffle is as long as a load from shared memory" 5 13 "chain,shfl; add,"
 agrees "integer atomics in shared memory take a pass for each lane at a word" 20 9 "adds,(atom.shared.max.s32|atom.shared.exch.b32|atom.shared.inc.u32),"
 agrees "float sums in shared memory are loops" 7 9 "adds,red.shared.add.f32,(32 warps; (1|2|8|32)|1 warps; (2|8|32)) lanes"
 echo "1..$number"

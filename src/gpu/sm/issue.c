@@ -29,6 +29,12 @@ static u64 accepted(const struct sm *sm, u32 scheduler, u64 ready, cycle_t now)
 static void issue_arithmetic(struct sm *sm, u32 slot, u32 scheduler, const struct instruction *i,
                              cycle_t now)
 {
+    if (UNLIKELY(sm_moves_lanes(sm, i))) {
+        cycle_t last = lsu_access_shared(&sm->lsu, 1, now);
+        scoreboard_set(&sm->scoreboard, slot, i, last + sm->config->sm.shared.shuffle_cycles,
+                       false);
+        return;
+    }
     u32 conflicts;
     cycle_t ready = units_issue(&sm->units, scheduler, i, now, &conflicts);
     sm->counts.bank_conflict_cycles += conflicts;

@@ -284,6 +284,13 @@ void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
 /* The block of a source that runs here; NULL: it has ended. */
 struct sm_block *sm_block_of(struct sm *sm, const void *stream);
 /* issue.c: warps of the block that wait look again */
+/* A shuffle, where shared memory's network does it. */
+static inline bool sm_moves_lanes(const struct sm *sm, const struct instruction *i)
+{
+    return i->cost == COST_SHUFFLE && i->kind == WINST_ARITHMETIC &&
+           sm->config->sm.shared.shuffle_cycles;
+}
+
 void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now);
 void sm_begin_phase(struct sm *sm, struct sm_block *b, bool by_copy, cycle_t now);
 /* The line of a load miss comes from another SM in that cycle; cycles do not fall. */

@@ -18,6 +18,8 @@ static enum pipe pipe_for(const struct sm *sm, const struct instruction *i)
         return sm->config->sm.texture_in_l1 ? PIPE_GLOBAL : PIPE_SIDE;
     case WINST_ARITHMETIC:
     case WINST_CONTROL:
+        if (UNLIKELY(sm_moves_lanes(sm, i)))
+            return PIPE_SHARED;
         return i->unit == UNIT_MEMORY ? PIPE_FREE : (enum pipe)sm->units.pipe_of[i->unit];
     default:
         return PIPE_FREE;

@@ -45,7 +45,7 @@ static const struct {
     {"min", COST_SELECT},        {"max", COST_SELECT},       {"mul", COST_MULTIPLY},
     {"mad", COST_MULTIPLY_ADD},  {"fma", COST_MULTIPLY_ADD}, {"dp2a", COST_MULTIPLY_ADD},
     {"dp4a", COST_MULTIPLY_ADD}, {"sad", COST_MULTIPLY_ADD}, {"div", COST_DIVIDE},
-    {"rem", COST_DIVIDE},        {"sqrt", COST_DIVIDE},
+    {"shfl", COST_SHUFFLE},      {"rem", COST_DIVIDE},       {"sqrt", COST_DIVIDE},
 };
 
 static bool has_word(const struct ptx_statement *s, const char *word)

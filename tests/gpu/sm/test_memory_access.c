@@ -184,6 +184,28 @@ TEST(a_compare_and_swap_takes_twice_the_passes_of_an_addition)
     assert_int_equal(gap(sets, try, 2, 0, 1), 23 + 1 + 1 + 3 + 2 + 15);
 }
 
+TEST(a_shuffle_takes_a_pass_of_shared_memory_where_the_chip_says_so)
+{
+    UNUSED_STATE;
+    static const struct scripted_instruction one[] = {
+        {.kind = WINST_ARITHMETIC, .unit = UNIT_INT, .cost = COST_SHUFFLE, .dst = 1}, ALU(2, 1)};
+    static const struct scripted_instruction behind[] = {
+        {.kind = WINST_LOAD,
+         .unit = UNIT_MEMORY,
+         .dst = 3,
+         .space = SPACE_SHARED,
+         .bytes = 4,
+         .lane_stride = 128},
+        {.kind = WINST_ARITHMETIC, .unit = UNIT_INT, .cost = COST_SHUFFLE, .dst = 1},
+        ALU(2, 1)};
+    static const struct scripted_instruction plain[] = {ALU(1, 0), ALU(2, 1)};
+    const char *sets[] = {"sm.count=1", "ideal.model=fixed", "ideal.fixed_cycles=100",
+                          "sm.shared.shuffle_cycles=24", NULL};
+    assert_int_equal(GAP(one, 0, 1), GAP(plain, 0, 1));
+    assert_int_equal(gap(sets, one, 2, 0, 1), 24);
+    assert_int_equal(gap(sets, behind, 3, 0, 2), 32 + 24); /* its 32 passes first */
+}
+
 #define CONSTANT(d, apart)                                                                         \
     {                                                                                              \
         .kind = WINST_LOAD, .unit = UNIT_MEMORY, .dst = (d), .space = SPACE_CONST, .bytes = 2,     \
@@ -232,5 +254,6 @@ RUN_TESTS(T(a_load_that_hits_can_be_used_after_the_latency_of_l1),
           T(a_shared_access_is_busy_for_its_passes),
           T(a_store_takes_its_passes_of_the_l1_from_the_load_behind_it),
           T(a_compare_and_swap_takes_twice_the_passes_of_an_addition),
+          T(a_shuffle_takes_a_pass_of_shared_memory_where_the_chip_says_so),
           T(constants_at_different_addresses_come_one_after_the_other),
           T(with_no_room_for_another_instruction_that_waits_the_next_load_waits))
