@@ -113,8 +113,8 @@ const char *const *point_command(const struct plan *plan, const struct plan_poin
         warm_text(&plan->file->warm, warm, 96);
         add(&w, "--warm", warm);
     }
-    if (point_is_sampled(plan, point))
-        add(&w, "--sample", plan->file->sample);
+    if (point->sample)
+        add(&w, "--sample", point->sample);
     if (result) {
         add(&w, "-q", NULL);
         add(&w, "-o", result);

@@ -275,7 +275,10 @@ static bool is_wanted(struct expander *e, const struct plan_setting *settings,
 /* Two ways of writing one run are one run. */
 static struct plan_point *add_point(struct expander *e, struct plan_point point)
 {
-    u32 index;
+    u32 index, kind = point.workload->kind;
+    /* what is executed, and not replayed */
+    if ((kind == WORKLOAD_BUNDLED || kind == WORKLOAD_PROGRAM) && point.mode == POINT_DIRECT)
+        point.sample = e->file->sample;
     point_set_key(e->plan, &point);
     if (strmap_get(&e->keys, point.key, &index))
         return e->points[index];

@@ -74,6 +74,7 @@ struct plan_point {
     const char *chip_name;
     const struct plan_workload *workload;
     u64 seed;
+    const char *sample; /* as `heddle run --sample` takes it; NULL: all is timed */
     const struct plan_setting *settings;
     u32 setting_count;
     const struct plan_config *config;
@@ -92,7 +93,6 @@ bool plan_expand(struct plan *plan, const struct sweep_file *file, const struct 
 /* campaign/point.c */
 const char *point_mode_name(enum point_mode mode);
 void plan_config_set_id(struct plan_config *config);
-bool point_is_sampled(const struct plan *plan, const struct plan_point *point);
 /* The text whose hash is the key: docs/howto/sweeps.md. */
 void point_key_text(const struct plan *plan, const struct plan_point *point, struct text *out);
 void point_set_key(const struct plan *plan, struct plan_point *point);

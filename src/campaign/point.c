@@ -54,14 +54,6 @@ void plan_config_set_id(struct plan_config *config)
     text_fini(&t);
 }
 
-/* What is executed, and not replayed. */
-bool point_is_sampled(const struct plan *plan, const struct plan_point *point)
-{
-    u32 kind = point->workload->kind;
-    return plan->file->sample && (kind == WORKLOAD_BUNDLED || kind == WORKLOAD_PROGRAM) &&
-           point->mode == POINT_DIRECT;
-}
-
 void point_key_text(const struct plan *plan, const struct plan_point *point, struct text *out)
 {
     const struct sweep_workload *w = point->workload->as_written;
@@ -89,8 +81,8 @@ void point_key_text(const struct plan *plan, const struct plan_point *point, str
     warm_text(&plan->file->warm, warm, sizeof warm);
     if (*warm)
         text_printf(out, "warm %s\n", warm);
-    if (point_is_sampled(plan, point))
-        text_printf(out, "sample %s\n", plan->file->sample);
+    if (point->sample)
+        text_printf(out, "sample %s\n", point->sample);
     text_printf(out, "mode %s%s%s\n", point_mode_name(point->mode), point->recording ? " " : "",
                 point->recording ? point->recording->key : "");
     config_text(point->config, out);

@@ -98,6 +98,22 @@ awk -F, -v OFS=, '/,6,/ { for (i = 9; i <= NF; i++) $i = "" } { print }' kept.cs
 run 0 study queues --db empty.db --keep empty.csv && grep -q '^4 of 6 judged .*; 1 of 1 runs done, 3 kept from empty.csv$' out
 ok "a row without values is a run that was not made"
 
+# ---- a set that is sampled ----
+mkdir part
+cat >part/study.yaml <<'END'
+about: the same program timed whole and sampled
+workloads: [{name: vecadd, size: tiny}]
+runs: {whole: {chips: volta8}, some: {chips: volta8, sample: "auto,first=0"}}
+values:
+  share: {of: some:sampling.timed_share, about: what was timed}
+  cycles: {of: whole:cycles, about: of all}
+expect:
+  - {id: known, what: both have a result, holds: share <= 1 and cycles > 0}
+END
+run 0 study part/study.yaml -q --db part.db -o part/out && run 0 results --db part.db "SELECT command FROM runs ORDER BY id" --csv &&
+	[ "$(grep -c vecadd out)" = 2 ] && [ "$(grep -c -- '--sample auto,first=0' out)" = 1 ]
+ok "a set with sample: is sampled, the others are not"
+
 # ---- what is judged ----
 mkdir judged
 cat >judged/study.yaml <<'END'
