@@ -169,7 +169,7 @@ function sampling() {
         'p',
         {class: 'about'},
         `${r.label}: ${exact(s.timed_launches)} of ${exact(s.launches)} launches and ${percent(s.timed_share)} of the instructions were timed. ` +
-          'All other numbers and figures of this page are of that part. Intervals are of 95 % and of the sampling alone.',
+          'All other numbers and figures of this page are of that part. Intervals are of 95 %.',
       ),
       sortableTable(
         `sampling-table-${i}`,

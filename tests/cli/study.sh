@@ -110,7 +110,8 @@ values:
 expect:
   - {id: known, what: both have a result, holds: share <= 1 and cycles > 0}
 END
-run 0 study part/study.yaml -q --db part.db -o part/out && run 0 results --db part.db "SELECT command FROM runs ORDER BY id" --csv &&
+head -n 1 queues/published.csv >part/published.csv
+run 0 study part -q --db part.db && run 0 results --db part.db "SELECT command FROM runs ORDER BY id" --csv &&
 	[ "$(grep -c vecadd out)" = 2 ] && [ "$(grep -c -- '--sample auto,first=0' out)" = 1 ]
 ok "a set with sample: is sampled, the others are not"
 
