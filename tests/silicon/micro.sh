@@ -37,6 +37,7 @@ agrees "constants at different places come one after the other" 20 12 "constant,
 agrees "wide constants count twice" 8 10 "constant,ld.const.v4.u32,(1 warps; (2|4|8|16|32)|32 warps; (4|16|32)) "
 agrees "a shuffle is as long as a load from shared memory" 5 13 "chain,shfl; add,"
 agrees "integer atomics in shared memory take a pass for each lane at a word" 20 9 "adds,(atom.shared.max.s32|atom.shared.exch.b32|atom.shared.inc.u32),"
+agrees "compare-and-swap of 8 bytes serves each half of a warp by itself" 5 9 "adds,atom.shared.cas.b64,32 warps"
 agrees "float sums in shared memory are loops" 7 9 "adds,red.shared.add.f32,(32 warps; (1|2|8|32)|1 warps; (2|8|32)) lanes"
 echo "1..$number"
 exit $failed

@@ -260,7 +260,8 @@ u32 shared_passes(const struct winst *x, u32 lanes, u32 banks, bool joins)
     u32 groups = words >= 4 ? 4 : words, width = 32 / groups, passes = 0;
     for (u32 g = 0; g < groups; g++) {
         u32 group = some_of(lanes, g * width, width);
-        if (joins && groups > 1 && g % 2 == 0) {
+        bool may_join = joins && x->instruction->kind != WINST_ATOMIC;
+        if (may_join && groups > 1 && g % 2 == 0) {
             u32 both = some_of(lanes, g * width, 2 * width);
             if (are_alike(x->address, both)) {
                 group = both;

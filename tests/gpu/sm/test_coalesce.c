@@ -175,6 +175,22 @@ TEST(wide_words_that_neighbours_share_can_join_two_groups)
     assert_int_equal(passes(WINST_LOAD, 16, 16, UINT32_MAX, true), 4); /* all different */
 }
 
+/* micro.csv, group adds, atom.shared.cas.b64: 4 passes, twice these, 8, 32 and 64 with 1, 2, 8 and
+ * 32 lanes at a word. */
+TEST(atomics_of_8_bytes_serve_each_half_of_a_warp_by_itself)
+{
+    UNUSED_STATE;
+    static const struct {
+        u32 meet, passes;
+    } rows[] = {{1, 2}, {2, 4}, {8, 16}, {32, 32}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct winst x = access_of(WINST_ATOMIC, 8, 0, 0);
+        for (u32 lane = 0; lane < 32; lane++)
+            address[lane] = lane / rows[i].meet * 8;
+        assert_int_equal(shared_passes(&x, UINT32_MAX, 32, true), rows[i].passes);
+    }
+}
+
 TEST(atomics_at_one_word_follow_each_other)
 {
     UNUSED_STATE;
@@ -207,7 +223,6 @@ TEST(a_known_pattern_gives_the_pieces_and_passes_of_a_search)
                 assert_int_equal(coalesce(&x, UINT32_MAX, 128, pieces), count);
                 assert_memory_equal(pieces, found, count * sizeof *found);
                 assert_int_equal(shared_passes(&x, UINT32_MAX, 32, false), passes);
-                x.pattern = ACCESS_ANY;
                 u32 some = coalesce(&x, 0xffff, 128, found);
                 x.pattern = pattern; /* it says nothing of some of the lanes */
                 assert_int_equal(coalesce(&x, 0xffff, 128, pieces), some);
@@ -243,6 +258,7 @@ RUN_TESTS(T(words_of_all_lanes_in_a_row_are_one_line), T(a_row_that_begins_amid_
           T(shared_words_in_a_row_or_all_the_same_take_one_pass),
           T(a_stride_of_two_to_the_k_words_takes_as_many_passes),
           T(wide_words_take_half_and_quarter_warps_a_pass),
+          T(atomics_of_8_bytes_serve_each_half_of_a_warp_by_itself),
           T(wide_words_that_neighbours_share_can_join_two_groups),
           T(atomics_at_one_word_follow_each_other),
           T(tries_and_counts_of_lanes_at_a_word_are_one_pass),
