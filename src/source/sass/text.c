@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef bool unpack_function(struct text *out, const u8 *data, size_t length, const char *name,
+typedef bool unpack_function(struct unpacked *out, const u8 *data, size_t length, const char *name,
                              struct err *err);
 
 static const struct {
@@ -64,13 +64,20 @@ bool trace_text_open(struct trace_text *t, const char *path, struct err *err)
     unpack_function *unpack = packing_of(path);
     if (!ok || !unpack)
         return ok;
-    struct text out = {0};
+    struct unpacked out;
+    unpacked_init(&out);
     ok = unpack(&out, t->mapped, t->length, path, err);
     trace_text_close(t);
-    if (ok)
-        *t = (struct trace_text){.data = out.data, .length = out.length};
-    else
-        text_fini(&out);
+    if (ok && !unpacked_done(&out))
+        ok = err_at(err, (struct src_pos){path, 0, 0},
+                    "unpacked it is larger than fits where TMPDIR says: %s", strerror(out.error));
+    if (ok && out.file >= 0) {
+        ok = map_file(t, out.file, path, err);
+    } else if (ok) {
+        *t = (struct trace_text){.data = out.text.data, .length = out.text.length};
+        out.text = (struct text){0};
+    }
+    unpacked_fini(&out);
     return ok;
 }
 

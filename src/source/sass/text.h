@@ -1,8 +1,8 @@
 /*
  * The text of a trace file, whatever it is packed in.
  *
- * A plain file is mapped and costs no memory; a packed one (.xz, .gz, .zst, or
- * .tracez) is held unpacked.
+ * A plain file is mapped and costs no memory; a packed one (.xz, .gz, .zst, or .tracez) is held
+ * unpacked up to UNPACKED_MOST, beyond that in a temporary file, mapped as well.
  */
 #ifndef SOURCE_SASS_TEXT_H
 #define SOURCE_SASS_TEXT_H

@@ -12,6 +12,8 @@
 
 #include "base/arena.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -23,7 +25,7 @@ struct tracez {
     const u8 *data;
     u64 length, at;
     const char *name;
-    struct text *out;
+    struct unpacked *out;
     ZSTD_DCtx *context;
     ZSTD_DDict *dictionary;
     struct err *err;
@@ -38,6 +40,16 @@ static bool refuse(struct tracez *z, const char *what)
 static bool has(struct tracez *z, u64 bytes)
 {
     return bytes <= z->length - z->at || refuse(z, "the file breaks off");
+}
+
+static void __attribute__((format(printf, 2, 3))) say(struct tracez *z, const char *format, ...)
+{
+    char line[160];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    unpacked_add(z->out, line, (size_t)length);
 }
 
 static bool take(struct tracez *z, u32 bytes, u64 *out)
@@ -74,8 +86,8 @@ static bool unpack_chunk(struct tracez *z)
                                : ZSTD_decompressDCtx(z->context, lines, room, frame, bytes);
     bool ok = !ZSTD_isError(got) || refuse(z, "a chunk is damaged");
     if (ok) {
-        text_append(z->out, lines, got);
-        text_append(z->out, "\n", 1);
+        unpacked_add(z->out, lines, got);
+        unpacked_add(z->out, "\n", 1);
     }
     free(lines);
     z->at += bytes;
@@ -91,7 +103,7 @@ static bool unpack_warp(struct tracez *z, u32 warp)
     if (!has(z, chunks * 4))
         return false;
     u64 next = z->at + chunks * 4;
-    text_printf(z->out, "warp = %u\ninsts = %llu\n", warp, (unsigned long long)instructions);
+    say(z, "warp = %u\ninsts = %llu\n", warp, (unsigned long long)instructions);
     if (!seek(z, place) || !take(z, 8, &ignored))
         return false;
     for (u64 i = 0; i < chunks; i++) {
@@ -108,12 +120,12 @@ static bool unpack_block(struct tracez *z)
         if (!take(z, 4, &id[i]))
             return false;
     }
-    text_printf(z->out, "#BEGIN_TB\nthread block = %u,%u,%u\n", (u32)id[0], (u32)id[1], (u32)id[2]);
+    say(z, "#BEGIN_TB\nthread block = %u,%u,%u\n", (u32)id[0], (u32)id[1], (u32)id[2]);
     for (u32 warp = 0; warp < id[10]; warp++) {
         if (!unpack_warp(z, warp))
             return false;
     }
-    text_printf(z->out, "#END_TB\n");
+    say(z, "#END_TB\n");
     return true;
 }
 
@@ -123,8 +135,8 @@ static bool unpack_head(struct tracez *z)
     const u8 *end = memchr(z->data, 0, z->length);
     if (!end)
         return refuse(z, "the header does not end");
-    text_append(z->out, (const char *)z->data, (size_t)(end - z->data));
-    text_printf(z->out, "\n#traces\n");
+    unpacked_add(z->out, (const char *)z->data, (size_t)(end - z->data));
+    say(z, "\n#traces\n");
     z->at = (u64)(end - z->data) + 1;
     if (!take(z, 4, &dictionary_bytes) || !take(z, 4, &nominal) || !has(z, dictionary_bytes))
         return false;
@@ -149,7 +161,7 @@ static bool unpack_all(struct tracez *z)
     return true;
 }
 
-bool tracez_unpack(struct text *out, const u8 *data, size_t length, const char *name,
+bool tracez_unpack(struct unpacked *out, const u8 *data, size_t length, const char *name,
                    struct err *err)
 {
     struct tracez z = {.data = data, .length = length, .name = name, .out = out, .err = err};

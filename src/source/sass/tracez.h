@@ -6,10 +6,9 @@
 #ifndef SOURCE_SASS_TRACEZ_H
 #define SOURCE_SASS_TRACEZ_H
 
-#include "base/err.h"
-#include "base/text.h"
+#include "source/sass/unpack.h"
 
-bool tracez_unpack(struct text *out, const u8 *data, size_t length, const char *name,
+bool tracez_unpack(struct unpacked *out, const u8 *data, size_t length, const char *name,
                    struct err *err);
 
 #endif

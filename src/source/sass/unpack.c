@@ -2,13 +2,70 @@
 
 #include "base/arena.h"
 
+#include <errno.h>
 #include <lzma.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 /* Unpacked in pieces of this size. */
 #define PIECE_BYTES ((size_t)256 << 10)
+
+void unpacked_init(struct unpacked *u)
+{
+    *u = (struct unpacked){.file = -1};
+}
+
+void unpacked_fini(struct unpacked *u)
+{
+    text_fini(&u->text);
+    if (u->file >= 0)
+        close(u->file);
+}
+
+static int file_without_name(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = NULL;
+    if (asprintf(&path, "%s/heddle-trace-XXXXXX", folder && *folder ? folder : "/tmp") < 0)
+        return -1;
+    int file = mkstemp(path);
+    if (file >= 0)
+        unlink(path);
+    free(path);
+    return file;
+}
+
+static void write_out(struct unpacked *u)
+{
+    if (u->file < 0 && !u->failed)
+        u->file = file_without_name();
+    for (size_t at = 0; at < u->text.length && !u->failed;) {
+        ssize_t n = u->file < 0 ? -1 : write(u->file, u->text.data + at, u->text.length - at);
+        u->failed = n < 0 && errno != EINTR;
+        u->error = errno;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    u->filed += u->text.length;
+    u->text.length = 0;
+}
+
+void unpacked_add(struct unpacked *u, const char *bytes, size_t length)
+{
+    text_append(&u->text, bytes, length);
+    if (u->text.length > UNPACKED_MOST)
+        write_out(u);
+}
+
+bool unpacked_done(struct unpacked *u)
+{
+    if (u->file >= 0)
+        write_out(u);
+    return !u->failed;
+}
 
 static bool is_damaged(const char *name, const char *format, struct err *err)
 {
@@ -21,7 +78,8 @@ static bool no_library(const char *format, struct err *err)
     return err_kind(err, ERR_INTERNAL, "the %s library could not be started", format);
 }
 
-bool unpack_xz(struct text *out, const u8 *data, size_t length, const char *name, struct err *err)
+bool unpack_xz(struct unpacked *out, const u8 *data, size_t length, const char *name,
+               struct err *err)
 {
     lzma_stream stream = LZMA_STREAM_INIT;
     if (lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK)
@@ -34,7 +92,7 @@ bool unpack_xz(struct text *out, const u8 *data, size_t length, const char *name
         stream.next_out = piece;
         stream.avail_out = PIECE_BYTES;
         state = lzma_code(&stream, LZMA_FINISH);
-        text_append(out, (const char *)piece, PIECE_BYTES - stream.avail_out);
+        unpacked_add(out, (const char *)piece, PIECE_BYTES - stream.avail_out);
     }
     free(piece);
     lzma_end(&stream);
@@ -52,7 +110,8 @@ static void refill(z_stream *stream, const u8 **data, size_t *length)
     *length -= stream->avail_in;
 }
 
-bool unpack_gzip(struct text *out, const u8 *data, size_t length, const char *name, struct err *err)
+bool unpack_gzip(struct unpacked *out, const u8 *data, size_t length, const char *name,
+                 struct err *err)
 {
     enum { ANY_WINDOW_GZIP_ONLY = 15 + 16 };
     z_stream stream = {0};
@@ -65,7 +124,7 @@ bool unpack_gzip(struct text *out, const u8 *data, size_t length, const char *na
         stream.next_out = piece;
         stream.avail_out = (uInt)PIECE_BYTES;
         state = inflate(&stream, Z_NO_FLUSH);
-        text_append(out, (const char *)piece, PIECE_BYTES - stream.avail_out);
+        unpacked_add(out, (const char *)piece, PIECE_BYTES - stream.avail_out);
         if (state == Z_STREAM_END && (stream.avail_in || length))
             state = inflateReset(&stream);
     }
@@ -74,7 +133,8 @@ bool unpack_gzip(struct text *out, const u8 *data, size_t length, const char *na
     return state == Z_STREAM_END || is_damaged(name, "gzip", err);
 }
 
-bool unpack_zstd(struct text *out, const u8 *data, size_t length, const char *name, struct err *err)
+bool unpack_zstd(struct unpacked *out, const u8 *data, size_t length, const char *name,
+                 struct err *err)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
     if (!context)
@@ -86,7 +146,7 @@ bool unpack_zstd(struct text *out, const u8 *data, size_t length, const char *na
     while (goes_on) {
         ZSTD_outBuffer to = {piece, PIECE_BYTES, 0};
         left = ZSTD_decompressStream(context, &to, &in);
-        text_append(out, (const char *)piece, to.pos);
+        unpacked_add(out, (const char *)piece, to.pos);
         goes_on = !ZSTD_isError(left) && (in.pos < in.size || (left && to.pos == to.size));
     }
     free(piece);

@@ -1,9 +1,9 @@
 /*
- * Whole files out of their compressed form, in memory: the only place that knows
- * the libraries for xz and gzip.
+ * Whole files out of their compressed form: the only place that knows the libraries for xz, gzip
+ * and zstd.
  *
- * Text is appended to `out`. Several streams behind each other are one text, as
- * the command-line tools have it.
+ * Several streams behind each other are one text, as the command-line tools have it. What is more
+ * than UNPACKED_MOST goes to a temporary file without a name (in TMPDIR, or /tmp).
  */
 #ifndef SOURCE_SASS_UNPACK_H
 #define SOURCE_SASS_UNPACK_H
@@ -11,10 +11,27 @@
 #include "base/err.h"
 #include "base/text.h"
 
-bool unpack_xz(struct text *out, const u8 *data, size_t length, const char *name, struct err *err);
-bool unpack_gzip(struct text *out, const u8 *data, size_t length, const char *name,
+#define UNPACKED_MOST ((size_t)64 << 20)
+
+struct unpacked {
+    struct text text; /* what is not in the file */
+    int file;         /* -1: none yet */
+    size_t filed;     /* bytes in the file */
+    bool failed;      /* to write it, as errno said */
+    int error;
+};
+
+void unpacked_init(struct unpacked *u);
+void unpacked_fini(struct unpacked *u);
+void unpacked_add(struct unpacked *u, const char *bytes, size_t length);
+/* All that is left goes to the file, if there is one; false: some of it could not be written. */
+bool unpacked_done(struct unpacked *u);
+
+bool unpack_xz(struct unpacked *out, const u8 *data, size_t length, const char *name,
+               struct err *err);
+bool unpack_gzip(struct unpacked *out, const u8 *data, size_t length, const char *name,
                  struct err *err);
-bool unpack_zstd(struct text *out, const u8 *data, size_t length, const char *name,
+bool unpack_zstd(struct unpacked *out, const u8 *data, size_t length, const char *name,
                  struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "source/source_driver.h"
 #include "source/sass/text.h"
 #include "source/sass/trace_text.h"
+#include "source/sass/unpack.h"
 
 #include <lzma.h>
 #include <unistd.h>
@@ -196,11 +197,41 @@ TEST(no_damage_to_a_tracez_is_a_crash)
     unlink(name);
 }
 
+/* 64 MiB and some of empty lines behind the trace. */
+TEST(a_packed_trace_that_is_large_is_kept_in_a_file)
+{
+    UNUSED_STATE;
+    size_t length = strlen(whole) + UNPACKED_MOST + 5000, room = ZSTD_compressBound(length);
+    char *text = malloc(length), *small = malloc(room);
+    assert_true(text && small);
+    memset(text, '\n', length);
+    memcpy(text, whole, strlen(whole));
+    size_t used = ZSTD_compress(small, room, text, length, 1);
+    assert_false(ZSTD_isError(used));
+    const char *path = write_file(".traceg.zst", small, used);
+    struct trace_text t;
+    opens(path);
+    assert_true(trace_text_open(&t, path, &err));
+    assert_non_null(t.mapped);
+    assert_int_equal(t.length, length);
+    assert_memory_equal(t.data, whole, strlen(whole));
+    assert_int_equal(t.data[length - 1], '\n');
+    trace_text_close(&t);
+    assert_int_equal(setenv("TMPDIR", "/nonexistent", 1), 0);
+    refuses(path, "unpacked it is larger than fits where TMPDIR says: No such file or directory");
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    free(text);
+    free(small);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        T(a_plain_file_is_read_as_it_is),          T(xz_in_one_or_several_streams),
-        T(gzip_in_one_or_several_members),         T(zstd_in_one_or_several_frames),
-        T(tracez_is_unpacked_into_the_same_lines), T(no_damage_to_a_tracez_is_a_crash)};
+    const struct CMUnitTest tests[] = {T(a_plain_file_is_read_as_it_is),
+                                       T(xz_in_one_or_several_streams),
+                                       T(gzip_in_one_or_several_members),
+                                       T(zstd_in_one_or_several_frames),
+                                       T(tracez_is_unpacked_into_the_same_lines),
+                                       T(no_damage_to_a_tracez_is_a_crash),
+                                       T(a_packed_trace_that_is_large_is_kept_in_a_file)};
     return cmocka_run_group_tests(tests, make_whole, NULL);
 }
