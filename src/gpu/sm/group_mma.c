@@ -72,7 +72,8 @@ void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instru
         u32 back = i->bytes < MMA_GROUPS ? i->bytes : MMA_GROUPS - 1;
         cycle_t done = g->done[(g->groups - 1 - back) % MMA_GROUPS];
         w->not_before = max_u64(w->not_before, done);
-        g->products = (struct wait_span){now, done};
+        if (done > now)
+            g->products = (struct wait_span){now, done};
         g->phase.to = min_u64(g->phase.to, now);
     }
 }

@@ -181,6 +181,7 @@ TEST(idle_cycles_are_told_apart_by_products_and_other_warps)
     issue_at(&b, GROUP_0, WINST_GROUP_MMA, 16, 1000);
     issue_at(&b, GROUP_0, WINST_GROUP_COMMIT, 0, 1000);
     issue_at(&b, GROUP_0, WINST_GROUP_WAIT, 0, 1001);
+    issue_at(&b, GROUP_0, WINST_GROUP_WAIT, 0, 1118); /* nothing is left to wait for */
     group_mma_awaits(&b.groups[GROUP_0], 1120);
     group_mma_phase_began(&b.groups[GROUP_0], false, 1150);
     issue_at(&b, GROUP_0, WINST_GROUP_MMA, 16, 1160);
