@@ -19,7 +19,8 @@
 #define EMPTY 0xffffffffu
 
 static const struct host_choice choices[] = {
-    {"method", "hash tables by row; expand, sort, compress", .words = {"hash", "esc", NULL}},
+    {"method", "hash tables by row; expand, sort, compress; outer products",
+     .words = {"hash", "esc", "outer", NULL}},
     {"matrix", "a Matrix Market file or a generator (heddle matrix)",
      .texts = {"rmat:n=300,nnz=1500", "rmat:n=2000,nnz=10000", "rmat:n=20000,nnz=100000"}},
     {0},
@@ -53,7 +54,7 @@ static void prepare(struct problem *p)
     }
     if (products > 0x7fffffff)
         host_fail(h, "the matrix has too many partial products");
-    p->products = (u32)products;
+    p->products = p->place[nnz] = (u32)products;
     p->start = host_upload(h, start, (p->a.rows + 1) * sizeof(u32));
     p->column = host_upload(h, p->a.column, (nnz + 1) * sizeof(u32));
     p->value = host_upload(h, value, (nnz + 1) * sizeof(float));
@@ -201,6 +202,58 @@ static u32 run_esc(struct problem *p, u32 *columns, float *values)
     return count;
 }
 
+/* ---- outer products ---- */
+
+/* The elements of each column, as places among those of the rows, and where a column starts. */
+static u32 *by_column(struct problem *p, u32 *start)
+{
+    u32 nnz = (u32)matrix_nnz(&p->a), *element = HOST_ARRAY(p->h, u32, nnz + 1);
+    for (u32 i = 0; i < nnz; i++)
+        start[p->a.column[i] + 1]++;
+    for (u32 k = 0; k < p->a.columns; k++)
+        start[k + 1] += start[k];
+    u32 *next = HOST_ARRAY(p->h, u32, p->a.columns + 1);
+    memcpy(next, start, p->a.columns * sizeof *next);
+    for (u32 i = 0; i < nnz; i++)
+        element[next[p->a.column[i]]++] = i;
+    return element;
+}
+
+static u32 run_outer(struct problem *p, u32 *columns, float *values)
+{
+    struct host *h = p->h;
+    u32 nnz = (u32)matrix_nnz(&p->a), rows = p->a.rows, n = p->products, count = 0;
+    u32 *starts = HOST_ARRAY(h, u32, rows + 1), *elements = by_column(p, starts);
+    CUdeviceptr column_start = host_upload(h, starts, (rows + 1) * sizeof(u32));
+    CUdeviceptr element = host_upload(h, elements, (nnz + 1) * sizeof(u32));
+    CUdeviceptr place = host_upload(h, p->place, (nnz + 1) * sizeof(u32));
+    CUdeviceptr head = host_upload(h, p->place, (nnz + 1) * sizeof(u32));
+    CUdeviceptr lists = host_device_alloc(h, (n + 1) * sizeof(u32));
+    CUdeviceptr products = host_device_alloc(h, (n + 1) * sizeof(float));
+    CUdeviceptr merged = host_device_alloc(h, (n + 1) * sizeof(u32));
+    CUdeviceptr sums = host_device_alloc(h, (n + 1) * sizeof(float));
+    CUdeviceptr lengths = host_device_alloc(h, (rows + 1) * sizeof(u32));
+    struct dim grid = DIM1(blocks_for(rows * 32, BLOCK)), block = DIM1(BLOCK);
+    host_launch(h, host_kernel(h, "spgemm_outer"), grid, block, 0,
+                ARGS(&column_start, &element, &p->start, &p->column, &p->value, &place, &lists,
+                     &products, &rows));
+    host_launch(h, host_kernel(h, "spgemm_merge"), grid, block, 0,
+                ARGS(&p->start, &place, &lists, &products, &head, &merged, &sums, &lengths, &rows));
+    u32 *got = HOST_ARRAY(h, u32, n), *length = HOST_ARRAY(h, u32, rows);
+    float *got_sums = HOST_ARRAY(h, float, n);
+    host_download(h, got, merged, n * sizeof(u32));
+    host_download(h, got_sums, sums, n * sizeof(float));
+    host_download(h, length, lengths, rows * sizeof(u32));
+    for (u32 r = 0; r < rows; r++) {
+        u32 from = p->place[p->a.start[r]];
+        for (u32 i = 0; i < length[r] && count < n; i++) {
+            columns[count] = got[from + i];
+            values[count++] = got_sums[from + i];
+        }
+    }
+    return count;
+}
+
 int main(int argc, char **argv)
 {
     struct host h;
@@ -222,8 +275,8 @@ int main(int argc, char **argv)
     u32 expected = (u32)matrix_nnz(&p.c);
     u32 *columns = HOST_ARRAY(&h, u32, p.products);
     float *values = HOST_ARRAY(&h, float, p.products), *answer = HOST_ARRAY(&h, float, expected);
-    u32 count =
-        host_chosen(&h, "method") ? run_esc(&p, columns, values) : run_hash(&p, columns, values);
+    static u32 (*const run[])(struct problem *, u32 *, float *) = {run_hash, run_esc, run_outer};
+    u32 count = run[host_chosen(&h, "method")](&p, columns, values);
     for (u32 i = 0; i < expected; i++)
         answer[i] = (float)p.c.value[i];
     host_compare_u32(&h, "count", &count, &expected, 1);
