@@ -122,8 +122,11 @@ static void warm_caches(struct sampled *s)
         struct request q = {.line = at & ~(line_bytes - 1),
                             .sectors = 1u << (at % line_bytes / RECENT_SECTOR_BYTES),
                             .kind = is_store ? REQUEST_STORE : REQUEST_LOAD};
-        if (!is_store && entry >> RECENT_SM_SHIFT < s->sm_count)
-            l1_warm(&s->gpu->cluster.sms[entry >> RECENT_SM_SHIFT].l1, q.line, q.sectors);
+        u64 sm = entry >> RECENT_SM_SHIFT;
+        if (sm < s->sm_count && is_store)
+            l1_warm_store(&s->gpu->cluster.sms[sm].l1, q.line);
+        else if (sm < s->sm_count)
+            l1_warm(&s->gpu->cluster.sms[sm].l1, q.line, q.sectors);
         if (m->banks)
             bank_warm(&m->banks[address_place(&m->map, q.line).bank], &q);
     }

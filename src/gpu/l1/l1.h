@@ -206,6 +206,8 @@ void l1_resize(struct l1 *l, u32 bytes);
 void l1_empty(struct l1 *l);
 /* l1_warm.c: a load of untimed execution leaves its line here, where nothing is under way. */
 void l1_warm(struct l1 *l, u64 line, u32 sectors);
+/* ... and a store evicts the line, where stores do. */
+void l1_warm_store(struct l1 *l, u64 line);
 /* Lines of other sockets have ways of their own. */
 void l1_divide(struct l1 *l, const struct way_partition *split);
 

@@ -14,3 +14,13 @@ void l1_warm(struct l1 *l, u64 line, u32 sectors)
     if (!l->config->flush_at_kernel_end && !is_watched(l))
         cache_warm(&l->cache, &r);
 }
+
+void l1_warm_store(struct l1 *l, u64 line)
+{
+    if (l->config->flush_at_kernel_end || is_watched(l) || l->config->write_hit != L1_WRITE_EVICT)
+        return;
+    struct cache_place p = cache_find(&l->cache, line, line);
+    struct line *there = cache_line(&l->cache, p);
+    if (there && there->state == LINE_VALID && !there->dirty)
+        cache_invalidate(&l->cache, p.set, p.way);
+}
