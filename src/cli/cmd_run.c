@@ -71,7 +71,8 @@ static const struct option_def options[] = {
      "time a share of each kernel's launches and blocks, such as 2% (auto), and estimate the rest",
      NULL},
     {0, "save", "LAUNCH:FILE",
-     "write a checkpoint before this launch (they count from 0) and end; with --functional, one for "
+     "write a checkpoint before this launch (they count from 0) and end; with --functional, one "
+     "for "
      "any chip",
      NULL},
     {0, "resume", "FILE",

@@ -29,7 +29,7 @@ struct study_brief {
     u32 checks[SORT_COUNT][VERDICT_COUNT];
     bool has_runs;
     u32 runs_made, runs_kept, runs_without_result;
-    double hours; /* of one processor, for all runs whose time is known */
+    double hours;                           /* of one processor, for all runs whose time is known */
     struct study_maker makers[MOST_MAKERS]; /* of all runs that have a result */
     u32 maker_count;
     const char **rejected; /* programs that are not accepted */

@@ -38,9 +38,11 @@ static void write_programs(const struct train_subject *s, struct text *out)
 static void write_weights_table(const struct train_subject *s, const struct trained *t,
                                 struct text *out)
 {
-    text_printf(out, "\nfeature           ln N    s.e.         ln p    s.e.   published: ln N         "
-                     "ln p\n");
-    for (u32 i = 0, c = 0; i < FEATURE_COUNT; i++) {        if (s->options->without[i]) {
+    text_printf(out,
+                "\nfeature           ln N    s.e.         ln p    s.e.   published: ln N         "
+                "ln p\n");
+    for (u32 i = 0, c = 0; i < FEATURE_COUNT; i++) {
+        if (s->options->without[i]) {
             text_printf(out, "%-11s  left out                                %12.6f %12.6f\n",
                         features[i].name, features[i].alpha, features[i].beta);
             continue;

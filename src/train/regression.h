@@ -18,10 +18,11 @@ struct regression {
 
 struct regression_fit {
     double b[MOST_COLUMNS];
-    double error[MOST_COLUMNS]; /* standard errors of b, of the variance above; infinite: too alike */
-    double deviance;      /* what is left of null_deviance */
-    double null_deviance; /* of the mean alone */
-    double pearson;       /* sum of squared errors over the variance, by row */
+    double
+        error[MOST_COLUMNS]; /* standard errors of b, of the variance above; infinite: too alike */
+    double deviance;         /* what is left of null_deviance */
+    double null_deviance;    /* of the mean alone */
+    double pearson;          /* sum of squared errors over the variance, by row */
     u32 iterations;
 };
 

@@ -80,5 +80,5 @@ TEST(a_row_has_up_to_256_fields)
     arena_fini(&b.arena);
 }
 
-RUN_TESTS(T(a_row_has_up_to_256_fields), T(rows_have_fields_and_lines), T(quotes_keep_commas_lines_and_quotes),
-          T(bad_tables_are_refused_with_their_line))
+RUN_TESTS(T(a_row_has_up_to_256_fields), T(rows_have_fields_and_lines),
+          T(quotes_keep_commas_lines_and_quotes), T(bad_tables_are_refused_with_their_line))

@@ -131,7 +131,7 @@ assert 1.25 * four["run"]["simulated_fs"] < one["run"]["simulated_fs"]
 PY
 ok "four threads on four cores are faster than one, with as many instructions"
 run 0 run vector:threads,threads=4,n=4096 --chip cpu-sve-little --set core.count=4 --set core.little.count=2 -q &&
-	run 0 run vector:threads,threads=2,what=signal --chip cpu-sve --set core.count=2 -q && grep -q done out
+	run 0 run vector:threads,threads=2,what=signal --chip cpu-sve --set core.count=2 -q && grep -q 'done' out
 ok "threads are right on cores of unlike vectors, and one that waits is woken by a signal"
 run 2 run vector:threads,threads=2,what=hang --chip cpu-sve --set core.count=2 -q && grep -q "every thread waits for another one" err
 ok "threads that wait for each other are an error"

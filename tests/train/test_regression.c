@@ -59,9 +59,9 @@ TEST(noise_free_targets_give_the_published_weights_back)
     }
 }
 
-/* By hand: two rows about a mean of 1 and two about one of 4, and a = 1, have weights of 1/2 and 4/5.
- * The logarithms of the means vary by 1 / (2 x 1/2) and 1 / (2 x 4/5); half their sum and half their
- * difference by a quarter of both together. */
+/* By hand: two rows about a mean of 1 and two about one of 4, and a = 1, have weights of 1/2 and
+ * 4/5. The logarithms of the means vary by 1 / (2 x 1/2) and 1 / (2 x 4/5); half their sum and half
+ * their difference by a quarter of both together. */
 TEST(standard_errors_are_those_of_the_weights)
 {
     UNUSED_STATE;

@@ -34,8 +34,8 @@ static void histogram(word n)
     svuint32_t lane = svmul_n_u32_z(svptrue_b32(), svindex_u32(0, 1), 64);
     svbool_t p = svwhilelt_b32_u64(0, n);
     for (word i = 0; svptest_first(svptrue_b32(), p);) {
-        svuint32_t at = svadd_u32_z(p, lane, svand_n_u32_z(p, svld1_u32(p, keys + i),
-                                                           (uint32_t)keys_mask));
+        svuint32_t at =
+            svadd_u32_z(p, lane, svand_n_u32_z(p, svld1_u32(p, keys + i), (uint32_t)keys_mask));
         svuint32_t v = svld1_gather_u32index_u32(p, &lanes[0][0], at);
         svst1_scatter_u32index_u32(p, &lanes[0][0], at, svadd_n_u32_z(p, v, 1));
         i += svcntw();

@@ -26,7 +26,7 @@ typedef unsigned long word;
 static inline long system_call(long number, long a, long b, long c)
 {
     register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b,
-                      x2 __asm__("x2") = c;
+                     x2 __asm__("x2") = c;
     __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
     return x0;
 }

@@ -27,7 +27,7 @@ __asm__(".globl restore\nrestore:\n  mov x8, 139\n  svc 0\n");
 static long call4(long number, long a, long b, long c, long d)
 {
     register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b,
-                      x2 __asm__("x2") = c, x3 __asm__("x3") = d;
+                     x2 __asm__("x2") = c, x3 __asm__("x3") = d;
     __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
     return x0;
 }

@@ -167,7 +167,8 @@ static void make_texts(word bytes)
     for (word k = 0; k < ALIGNMENTS; k++) {
         word *to = (word *)text_at(k);
         for (word i = 0; i < bytes / 8 + 1; i++)
-            to[i] = 0x6161616161616161u + (random_next(&state) * 0x100000001u & 0x0f0f0f0f0f0f0f0fu);
+            to[i] =
+                0x6161616161616161u + (random_next(&state) * 0x100000001u & 0x0f0f0f0f0f0f0f0fu);
         char *text = text_at(k);
         text[bytes] = 0;
         if (bytes > 1) {

@@ -1,4 +1,5 @@
-// threads=N n=N rounds=N check=0|1 what=sum|signal|hang: with vectors in each thread, a barrier between rounds, and a mutex
+// threads=N n=N rounds=N check=0|1 what=sum|signal|hang: with vectors in each thread, a barrier
+// between rounds, and a mutex
 #include "runtime.h"
 
 #define MOST_THREADS 64
@@ -37,7 +38,7 @@ __asm__(".globl make_thread\n"
 static long futex(uint32_t *at, long what, long v)
 {
     register long x8 __asm__("x8") = 98, x0 __asm__("x0") = (long)at, x1 __asm__("x1") = what,
-                      x2 __asm__("x2") = v, x3 __asm__("x3") = 0;
+                     x2 __asm__("x2") = v, x3 __asm__("x3") = 0;
     __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
     return x0;
 }
@@ -139,7 +140,7 @@ static void signal_thread(void)
 {
     struct action a = {note, 0x04000000, restore, 0};
     register long x8 __asm__("x8") = 134, x0 __asm__("x0") = 10, x1 __asm__("x1") = (long)&a,
-                      x2 __asm__("x2") = 0, x3 __asm__("x3") = 8;
+                     x2 __asm__("x2") = 0, x3 __asm__("x3") = 8;
     __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
     check(make_thread(stacks[2], waits, 1, &ids[1]) > 0, "clone");
     system_call(131, system_call(172, 0, 0, 0), ids[1], 10);

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Results have no other reader in the driver's API: a program that asks what one means has noticed. */
+/* Results have no other reader in the driver's API: a program that asks what one means has noticed.
+ */
 static void note_reading(CUresult error)
 {
     if (error != CUDA_SUCCESS)

@@ -12,8 +12,7 @@ void sm_called(void *context, const void *block, enum cluster_event event, cycle
     }
     if (c->count == MOST_CALLS) /* of other blocks: the last slot is told early */
         c->count--;
-    c->calls[c->count++] =
-        (struct cluster_call){.block = block, .at = at, .event = event};
+    c->calls[c->count++] = (struct cluster_call){.block = block, .at = at, .event = event};
     c->next = min_u64(c->next, at);
     sm->uses_rare = true;
     engine_wake_at(sm->engine, sm->unit, at);

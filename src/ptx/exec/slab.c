@@ -18,8 +18,7 @@ static size_t round_up(size_t value, size_t unit)
 /* Zeros that cost nothing before they are touched; `align` is whole pages. */
 static void *map_zeros(size_t bytes, size_t align)
 {
-    u8 *p =
-        mmap(NULL, bytes + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    u8 *p = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         abort();
     size_t before = round_up((uintptr_t)p, align) - (uintptr_t)p;

@@ -238,7 +238,8 @@ static bool carry(struct warp *w, const struct op *op, u32 lane)
     transfer_box(w, bytes);
     if (t->way != TENSOR_PREFETCH) {
         access_addresses(w, &t->shared);
-        if (!find_blocks(&c, access_shared_address(w->on->address[lane]), (u32)tensor_box_span(&map)))
+        if (!find_blocks(&c, access_shared_address(w->on->address[lane]),
+                         (u32)tensor_box_span(&map)))
             return false;
     }
     if (!tensor_box_visit(&map, at, offset, visits[t->way], &c))
