@@ -26,15 +26,15 @@ AS_PUBLISHED = {"dvfs.period_ns": 100000, "dvfs.pll_ns": 10000}
 RUNS = {  # name: settings, programs, words
     "base": ({}, "w16", "all at base"),
     "s": (DYFR, "w16", "DyFR, power saving"),
-    "p": (dict(DYFR, **{"policy.dvfs.dyfr.mode": "high_performance"}), "w8", "DyFR, high performance"),
+    "p": (dict(DYFR, **{"policy.dvfs.dyfr.mode": "high_performance"}), "w1to8", "DyFR, high performance"),
     "lbase": (AS_PUBLISHED, "long", "all at base, long windows"),
     "ls": (dict(DYFR, **AS_PUBLISHED), "long", "DyFR, periods of 100 us"),
     "vcp": (dict(AS_PUBLISHED, **{"network.policy": "fvcp"}), "long", "F-VCP, long windows"),
     "tap": (dict(AS_PUBLISHED, **{"llc.policy": "tap_ucp"}), "long", "TAP-UCP, long windows"),
-    "noguard": (dict(DYFR, **{"policy.dvfs.dyfr.guard": "false"}), "w8", "without the guard"),
-    "short": (dict(DYFR, **{"dvfs.period_ns": 1563}), "w4", "a quarter of the period (25 us)"),
-    "half": (dict(DYFR, **{"dvfs.period_ns": 3125}), "w4", "half of the period (50 us)"),
-    "printed": (dict(DYFR, **{"policy.dvfs.dyfr.formula": "printed"}), "w4", "DyFR, as printed"),
+    "noguard": (dict(DYFR, **{"policy.dvfs.dyfr.guard": "false"}), "w1to8", "without the guard"),
+    "short": (dict(DYFR, **{"dvfs.period_ns": 1563}), "wlong", "a quarter of the period (25 us)"),
+    "half": (dict(DYFR, **{"dvfs.period_ns": 3125}), "wlong", "half of the period (50 us)"),
+    "printed": (dict(DYFR, **{"policy.dvfs.dyfr.formula": "printed"}), "wlong", "DyFR, as printed"),
     "cbase": ({}, "c5", "all at base"),
     "cs": (DYFR, "c5", "DyFR"),
 }
@@ -83,7 +83,7 @@ def draw(seed):
             while (tuple(sorted(cpus)), gpu) in seen:
                 cpus, gpu = draw_one(rng, kind)
             seen.add((tuple(sorted(cpus)), gpu))
-            groups = ["w16", kind] + ([f"w{number}"] if number < 16 else []) + ["w8" if number <= 8 else "w9to16"] + (["w4"] if number in LONG else [])
+            groups = ["w16", kind] + ([f"w{number}"] if number < 16 else []) + ["w1to8" if number <= 8 else "w9to16"] + (["wlong"] if number in LONG else [])
             m.add(f"w{number:02d}-{kind}", f"W{number}, type W-{kind.upper()}", cpus, gpu, groups)
             if number in LONG:
                 longer.append((number, kind, cpus, gpu))
@@ -152,12 +152,12 @@ PUBLISHED = [  # id, what, measure, published, source
     ("d10s", "case 4 (W2), high performance, system", mean("sp_p", "w2"), 53, "Fig 45"),
     ("d10e", "case 4 (W2), high performance, energy", "-1 * mean(e_p, w2)", -48, "Fig 45"),
     ("d4g", "W6, GPU program", mean("gpu_s", "w6"), 27, "Fig 40"),
-    ("d11m", "W1 to W8, points of high performance over power saving", "mean(more_p, w8)", 6.8, "Fig 46"),
-    ("d11e", "W1 to W8, energy of high performance over power saving", "mean(more_e, w8)", 1, "Fig 46"),
+    ("d11m", "W1 to W8, points of high performance over power saving", "mean(more_p, w1to8)", 6.8, "Fig 46"),
+    ("d11e", "W1 to W8, energy of high performance over power saving", "mean(more_e, w1to8)", 1, "Fig 46"),
     ("d12p", "CPU programs, performance", mean("sp_cs", "c5"), 8.5, "Fig 47"),
     ("d12e", "CPU programs, energy", "-1 * mean(e_cs, c5)", -18.1, "Fig 47"),
-    ("d14s", "25 us", mean("sp_short", "w4"), 7, "Fig 49"),
-    ("d14t", "50 us", mean("sp_half", "w4"), 11, "Fig 49"),
+    ("d14s", "25 us", mean("sp_short", "wlong"), 7, "Fig 49"),
+    ("d14t", "50 us", mean("sp_half", "wlong"), 11, "Fig 49"),
 ]
 EXPECT = [  # id, what, holds, show, source
     ("d2", "no mix is slower", "min(sp_s, w16) >= 1", "min(sp_s, w16)", "6.4.1"),
@@ -167,12 +167,12 @@ EXPECT = [  # id, what, holds, show, source
     ("d4s", "W6: the GPU program is not slower though its clock is lowered", "mean(gpu_s, w6) >= 1 and mean(mhz_gpu_s, w6) < 1500", "mean(gpu_s, w6)", "Fig 40"),
     ("d5a", "W1: cores take less than their share, the memory its own", "mean(w_cpu_s, w1) < 0.3 and mean(w_memory_s, w1) > 0.35", "mean(w_memory_s, w1)", "Fig 40"),
     ("d5b", "W16: cores near their highest, little for the memory", "mean(w_cpu_s, w16th) > 0.36 and mean(w_memory_s, w16th) < 0.22", "mean(w_memory_s, w16th)", "Fig 40"),
-    ("d11a", "high performance is at least as fast for each of W1 to W8", "min(more_p, w8) >= -0.2", "min(more_p, w8)", "Fig 46"),
+    ("d11a", "high performance is at least as fast for each of W1 to W8", "min(more_p, w1to8) >= -0.2", "min(more_p, w1to8)", "Fig 46"),
     ("d12a", "CPU programs gain less the more of them miss often", "mean(sp_cs, c_linear) > mean(sp_cs, c_log)", "mean(sp_cs, c_log)", "Fig 47"),
     ("d13a", "DyFR is better than TAP-UCP and F-VCP where the GPU program misses often (W2, W6)", "mean(sp_ls, long_h) > mean(sp_tap, long_h) and mean(sp_ls, long_h) > mean(sp_vcp, long_h)", "mean(sp_vcp, long_h)", "Fig 48"),
     ("d13b", "DyFR is better than TAP-UCP and F-VCP over W2, W6, W10 and W14", "mean(sp_ls, long) > mean(sp_tap, long) and mean(sp_ls, long) > mean(sp_vcp, long)", "mean(sp_vcp, long)", "Fig 48"),
     ("d13c", "the others gain 1 % at most where the GPU program computes (W10, W14)", "mean(sp_tap, long_l) < 1.01 and mean(sp_vcp, long_l) < 1.01", "mean(sp_vcp, long_l)", "Fig 48"),
-    ("d14r", "short periods lose", "mean(sp_short, w4) < mean(sp_s, w4)", "mean(sp_short, w4)", "Fig 49"),
+    ("d14r", "short periods lose", "mean(sp_short, wlong) < mean(sp_s, wlong)", "mean(sp_short, wlong)", "Fig 49"),
 ]
 
 

@@ -68,7 +68,7 @@ def best_limits(folder):
 def set_limits(limits):
     text = open(STUDY).read()
     for name, k in limits.items():
-        text = re.sub(r"(name: %s,[^}]*?set: \{policy\.pcal\.n: )\d+" % re.escape(name), r"\g<1>%d" % k, text)
+        text = re.sub(r"(name: %s,[^}]*?set: \{policy\.warp\.pcal\.n: )\d+" % re.escape(name), r"\g<1>%d" % k, text)
     open(STUDY, "w").write(text)
 
 
