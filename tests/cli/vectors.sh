@@ -80,6 +80,29 @@ run 0 run vector:strings,what=strchr,calls=16,check=0 --chip cpu-sve --set core.
 	[ "$(value wide.json core.cycles)" -lt "$(value narrow.json core.cycles)" ]
 ok "a bus of twice the width spills less at 1024 bits, and is faster"
 
+# T31: at 128 and 512 bits the decode depth changes strchr by less than 3 %, the issue width by more than the ROB from 64 entries on
+right=1
+for bits in 128 512; do
+	for set in issue_width=1 issue_width=8 rob_entries=64 rob_entries=256 decode_cycles=4 decode_cycles=8; do
+		case $set in
+		issue_width=*) sets="--set core.window.$set --set core.window.dispatch_width=${set#*=} --set core.window.retire_width=${set#*=}" ;;
+		rob_*) sets="--set core.window.$set" ;;
+		*) sets="--set core.fetch.$set" ;;
+		esac
+		# shellcheck disable=SC2086
+		run 0 run vector:strings,what=strchr,calls=8,check=0@147800+1000000000 --chip cpu-sve --set "core.vector.bits=$bits" $sets -q -o "h4-$set.json" || right=
+	done
+	python3 - <<'PY' >out 2>err || right=
+import json
+cycles = lambda s: json.load(open(f"h4-{s}.json"))["totals"]["core.cycles"]
+changes = lambda a, b: cycles(a) / cycles(b) - 1
+assert abs(changes("decode_cycles=8", "decode_cycles=4")) < 0.03, changes("decode_cycles=8", "decode_cycles=4")
+assert changes("issue_width=1", "issue_width=8") > abs(changes("rob_entries=64", "rob_entries=256"))
+assert changes("issue_width=1", "issue_width=8") > abs(changes("decode_cycles=8", "decode_cycles=4"))
+PY
+done
+[ "$right" ]
+ok "issue width changes strchr by more than ROB and decode depth, the decode depth by less than 3 %"
 run 0 run vector:sssp,nodes=300,rounds=4 --chip cpu-sve-little --set core.move.policy=always --set core.move.period_ns=2000 -q -o moved.json &&
 	[ "$(value moved.json mover.to_little)" -gt 5 ] && [ "$(value moved.json mover.to_big)" -gt 5 ]
 ok "a program that moves between big and LITTLE cores has the same answer"
@@ -191,6 +214,36 @@ if command -v $compiler >/dev/null; then
 	done
 	[ "$right" ]
 	ok "a program of the cross compiler runs at four lengths"
+
+	cat >bad.c <<'END'
+#include "runtime.h"
+__attribute__((noinline)) static word deeper(word n)
+{
+    volatile word room[512];
+    room[0] = n;
+    return n ? deeper(n - 1) + room[n & 511] : room[0];
+}
+__attribute__((noinline)) static void wild(void)
+{
+    *(volatile word *)0x123456789abcUL = 1;
+}
+int run(void)
+{
+    same_text(argument("what", "wild"), "wild") ? wild() : (void)deeper(1000000);
+    return 0;
+}
+END
+	build="$compiler -O1 -march=armv8-a+sve -nostdlib -ffreestanding -I$vectors"
+	# shellcheck disable=SC2086
+	$build -static -no-pie bad.c -o bad && $build -fPIE -static-pie bad.c -o moves
+	run 2 run aarch64:./bad,what=wild --functional -q && grep -q "0x123456789abc" err && grep -q "wild" err
+	ok "a wild access is an error with its address and function"
+	run 2 run aarch64:./bad,what=deep --functional -q && grep -q "deeper" err
+	ok "a stack overflow is an error with its function"
+	run 2 run aarch64:./bad,what=wild --chip cpu-sve -q && grep -q "0x123456789abc" err
+	ok "so it is when the program is timed"
+	run 2 run aarch64:./moves --functional -q && grep -q "position-independent file, expected an executable at fixed addresses" err
+	ok "a position-independent executable is refused"
 fi
 
 run 2 run vector:strngs --chip cpu-sve && grep -q "unknown vector program .strngs. (nearest: strings)" err

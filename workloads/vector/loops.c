@@ -1,4 +1,4 @@
-// triad, histogram and matrix product: what=triad|histogram|matmul n=N
+// triad, histogram and matrix product: what=triad|histogram|matmul n=N rounds=N check=0|1
 #include "runtime.h"
 
 #define MOST 65536
@@ -31,6 +31,7 @@ static void histogram(word n)
     static uint32_t lanes[64][64];
     word keys_mask = 63;
     PIN();
+    word used = svcntw();
     svuint32_t lane = svmul_n_u32_z(svptrue_b32(), svindex_u32(0, 1), 64);
     svbool_t p = svwhilelt_b32_u64(0, n);
     for (word i = 0; svptest_first(svptrue_b32(), p);) {
@@ -42,9 +43,11 @@ static void histogram(word n)
         p = svwhilelt_b32_u64(i, n);
     }
     UNPIN();
-    for (word l = 0; l < 64; l++) {
-        for (word k = 0; k < 64; k++)
+    for (word l = 0; l < used; l++) {
+        for (word k = 0; k < 64; k++) {
             bins[k] += lanes[l][k];
+            lanes[l][k] = 0;
+        }
     }
 }
 
@@ -87,6 +90,7 @@ int run(void)
     int is_matmul = same_text(what, "matmul"), checks = argument_number("check", 1) != 0;
     int is_scalar = same_text(argument("kernel", "vector"), "scalar");
     word n = argument_number("n", is_matmul ? 32 : 4096), state = 9, all = is_matmul ? n * n : n;
+    word rounds = argument_number("rounds", 1);
     check(is_matmul ? n <= SIDE : n <= MOST, "n is too large");
     for (word i = 0; i < all; i++) {
         keys[i] = (uint32_t)random_next(&state);
@@ -94,20 +98,24 @@ int run(void)
         c[i] = (float)(keys[i] % 31) / 3;
     }
     if (same_text(what, "histogram")) {
-        if (is_scalar)
-            histogram_scalar(bins, n);
-        else
-            histogram(n);
-        histogram_scalar(reference_bins, checks ? n : 0);
+        for (word r = 0; r < rounds; r++) {
+            if (is_scalar)
+                histogram_scalar(bins, n);
+            else
+                histogram(n);
+            histogram_scalar(reference_bins, checks ? n : 0);
+        }
         for (word k = 0; k < 64 && checks; k++)
             check(bins[k] == reference_bins[k], what);
         return 0;
     }
     check(is_matmul || same_text(what, "triad"), "an unknown loop");
-    if (is_scalar)
-        is_matmul ? matmul_scalar(a, n) : triad_scalar(a, n);
-    else
-        is_matmul ? matmul(n) : triad(n);
+    for (word r = 0; r < rounds; r++) {
+        if (is_scalar)
+            is_matmul ? matmul_scalar(a, n) : triad_scalar(a, n);
+        else
+            is_matmul ? matmul(n) : triad(n);
+    }
     if (checks)
         is_matmul ? matmul_scalar(reference, n) : triad_scalar(reference, n);
     for (word i = 0; i < all && checks; i++)

@@ -1,4 +1,4 @@
-// sparse matrix times vector with gathers and sums in order: rows=N entries=N check=0|1
+// sparse matrix times vector with gathers and sums in order: rows=N per_row=N rounds=N check=0|1
 #include "runtime.h"
 
 #define MOST_ROWS 16384
@@ -50,14 +50,16 @@ int run(void)
     int is_scalar = same_text(argument("kernel", "vector"), "scalar");
     check(rows && rows <= MOST_ROWS && per_row, "rows");
     make(rows, per_row);
-    for (word r = 0; r < rows; r++) {
-        if (is_scalar) {
-            y[r] = row_scalar(starts[r], starts[r + 1]);
-            continue;
+    for (word round = argument_number("rounds", 1); round; round--) {
+        for (word r = 0; r < rows; r++) {
+            if (is_scalar) {
+                y[r] = row_scalar(starts[r], starts[r + 1]);
+                continue;
+            }
+            PIN();
+            y[r] = row_vector(starts[r], starts[r + 1]);
+            UNPIN();
         }
-        PIN();
-        y[r] = row_vector(starts[r], starts[r + 1]);
-        UNPIN();
     }
     for (word r = 0; r < rows && argument_number("check", 1); r++)
         check(y[r] == row_scalar(starts[r], starts[r + 1]), "spmv");
