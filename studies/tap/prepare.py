@@ -52,14 +52,16 @@ def record(heddle, row):
 
 
 def write_kernels(row):
-    """gpu/NAME.yaml: one launch to warm up, three that count."""
+    """gpu/NAME.yaml: one launch to warm up, three that count, each in `waves` waves of blocks; `instructions` are of a warp slot in a launch."""
     warps = int(row["threads_per_block"]) // 32
+    waves = int(row["waves"])
     blocks = 6 * int(row["warps_per_sm"]) // warps
+    shared = f"shared_bytes: {48 * 1024 * warps // int(row['warps_per_sm'])}, " if waves > 1 else ""  # no more blocks at once
     access = f"{row['pattern']}: 1" + (f", footprint_bytes: {row['footprint_bytes']}" if row["footprint_bytes"] else "")
     out = [f"about: type {row['type']}, {row['warps_per_sm']} warps an SM, {row['arithmetic_per_load']} multiply-adds for each load", "kernels:"]
-    for name, part in (("warm", 3), ("first", 1), ("second", 1), ("third", 1)):
-        out.append(f"  - {{name: {name}, blocks: {blocks}, threads_per_block: {row['threads_per_block']}, registers_per_thread: 16, "
-                   f"instructions: {int(row['instructions']) // part}, dependence_distance: 2, "
+    for name, part, times in (("warm", 3, 1), ("first", 1, waves), ("second", 1, waves), ("third", 1, waves)):
+        out.append(f"  - {{name: {name}, blocks: {blocks * times}, threads_per_block: {row['threads_per_block']}, registers_per_thread: 16, {shared}"
+                   f"instructions: {int(row['instructions']) // times // part}, dependence_distance: 2, "
                    f"mix: {{fp32: {row['arithmetic_per_load']}, load: 1}}, access: {{{access}}}}}")
     (HERE / "gpu").mkdir(exist_ok=True)
     (HERE / "gpu" / (row["kernel"] + ".yaml")).write_text("\n".join(out) + "\n", encoding="utf-8")
