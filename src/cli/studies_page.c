@@ -104,6 +104,8 @@ static void runs_text(const struct study_brief *b, struct text *out)
 
 static void programs_text(const struct study_brief *b, struct text *out)
 {
+    if (b->mixes_from)
+        text_printf(out, "\nIts mixes hold only programs that `%s` accepts.\n", b->mixes_from);
     if (!b->accepted_by)
         return;
     text_printf(out, "\nPrograms not accepted (`%s`), shown and in no mean: ", b->accepted_by);

@@ -323,21 +323,38 @@ static bool fits(struct infix *p, struct formula_table *t)
     return true;
 }
 
-/* of_mix(V): for a mix the least that its programs have, for any other program what it has. */
+/* DATA:COLUMN) with a file of the study; anything else is left for an expression. */
+static bool takes_column(struct infix *p, struct formula_table *t)
+{
+    const struct reading *r = reading_of(p);
+    char data[LONGEST_WORD], column[LONGEST_WORD];
+    int end = 0;
+    infix_skip_blanks(p);
+    if (sscanf(p->at, "%191[A-Za-z0-9_]:%191[A-Za-z0-9_] )%n", data, column, &end) != 2 || !end ||
+        !r->scope->data_of_mix(r->scope->context, data, column, t, r->pos, r->err))
+        return false;
+    p->at += end;
+    return true;
+}
+
+/* of_mix(V): for a mix the least that its programs have, for any other program what it has. A mix
+ * of which one program has nothing has nothing either. */
 static bool of_mix(struct infix *p, struct formula_table *t)
 {
     enum { MOST_PARTS = 64 };
     const struct formula_scope *s = reading_of(p)->scope;
     u32 parts[MOST_PARTS];
     double x[MOST_PARTS];
-    if (!infix_read(p, t) || !infix_expect(p, ")"))
+    if (takes_column(p, t))
+        return true;
+    if (reading_of(p)->err->kind != ERR_NONE || !infix_read(p, t) || !infix_expect(p, ")"))
         return false;
     struct formula_table r = table_new(p, s->program_count, 1, NULL);
     for (u32 i = 0; i < s->program_count; i++) {
         u32 n = s->parts(s->context, i, parts, MOST_PARTS);
         for (u32 k = 0; k < n; k++)
             x[k] = cell(t, parts[k], 0);
-        r.cells[i] = n ? numbers_least(x, n) : cell(t, i, 0);
+        r.cells[i] = !n ? cell(t, i, 0) : numbers_count(x, n) < n ? NAN : numbers_least(x, n);
     }
     *t = r;
     return true;

@@ -51,6 +51,10 @@ struct formula_scope {
     double (*fits)(void *context, const char *value, u32 program, double x);
     /* The programs of mix `program` as indices, at most `room`; 0: it is no mix. */
     u32 (*parts)(void *context, u32 program, u32 *parts, u32 room);
+    /* of_mix(DATA:COLUMN): what a file says of each program, of a mix the least of its programs.
+     * False without an err: `data` is no file. */
+    bool (*data_of_mix)(void *context, const char *data, const char *column,
+                        struct formula_table *out, struct src_pos at, struct err *err);
     const char **rejected; /* out: a program that was named and is not judged; NULL: not asked */
 };
 

@@ -193,6 +193,12 @@ bool study_storage(const struct study *study, const struct study_run *run, const
 bool study_data_column(const struct study *study, const struct study_data *data, const char *name,
                        struct formula_table *out, struct src_pos at, struct arena *arena,
                        struct err *err);
+/* The same, of a mix the least of its GPU programs; missing if one of them has no number. */
+bool study_data_of_mix(const struct study *study, const struct study_data *data, const char *name,
+                       struct formula_table *out, struct src_pos at, struct arena *arena,
+                       struct err *err);
+/* The mix that a program of the study is; NULL: it is none, or nothing runs it. */
+const struct mix *study_mix(const struct study *study, u32 program);
 
 /* A value as a number in its base unit; NAN: it is none. */
 double study_number(const char *text);

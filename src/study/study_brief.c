@@ -215,18 +215,19 @@ static void add_programs(struct brief_reader *r, const struct csv *table)
     b->program_count = table->count;
 }
 
-/* By a value of the study (`judged:`) with what it said last, or by a table (`accepted:`). */
-static bool read_programs(struct brief_reader *r, const char *folder, const char *results)
+/* What the value of `judged:` said last. A table (`accepted:`) is of programs that may be in mixes:
+ * those that it rejects are in none, so nothing of them is run. */
+static bool read_programs(struct brief_reader *r, const char *results)
 {
     const char *value = study_text_under(r->root, "judged");
     const char *table = study_text_under(r->root, "accepted");
     struct csv csv;
     bool is_there;
-    if (!*value && !*table)
+    r->brief->mixes_from = *table ? table : NULL;
+    if (!*value)
         return true;
-    r->brief->accepted_by = *value ? value : table;
-    if (!read_if_there(&csv, *value ? results : folder, *value ? "programs.csv" : table, &is_there,
-                       r))
+    r->brief->accepted_by = value;
+    if (!read_if_there(&csv, results, "programs.csv", &is_there, r))
         return false;
     if (is_there)
         add_programs(r, &csv);
@@ -253,5 +254,5 @@ bool study_brief_read(struct study_brief *brief, const char *folder, const char 
         return false;
     for (u32 i = 0; i < runs.count; i++)
         count_run(brief, &runs, i);
-    return read_claims(&r) && count_checks(&r) && read_programs(&r, folder, results);
+    return read_claims(&r) && count_checks(&r) && read_programs(&r, results);
 }

@@ -34,7 +34,8 @@ struct study_brief {
     u32 maker_count;
     const char **rejected; /* programs that are not accepted */
     u32 rejected_count, program_count;
-    const char *accepted_by; /* the table or value that accepts programs; NULL: all are */
+    const char *accepted_by; /* the value that accepts programs; NULL: all are */
+    const char *mixes_from;  /* the table that its mixes take programs from; NULL: any may be */
 };
 
 /* folder: with study.yaml and published.csv; results: a folder with checks.csv and runs.csv, which

@@ -1,7 +1,9 @@
 /* Numbers that no run measured. DATA:COLUMN in a formula: what another command worked out, from a
- * CSV file with a column `program`; programs that it does not have are not measured.
+ * CSV file with a column `program`; programs that it does not have are not measured. `yes` is read
+ * as 1 and `no` as 0.
  * RUN:param.PATH: what the chip of a run was set to. */
 #include "base/csv.h"
+#include "run/mix.h"
 #include "study/study_reader.h"
 
 #include <math.h>
@@ -35,31 +37,91 @@ static bool read_number(const struct study_data *d, const struct csv_row *row, u
 {
     const char *text = row->fields[column];
     char *end;
+    if (strcmp(text, "yes") == 0 || strcmp(text, "no") == 0) {
+        *out = text[0] == 'y';
+        return true;
+    }
     *out = *text ? strtod(text, &end) : NAN;
     return !*text || !*end ||
            err_found(err, (struct src_pos){d->csv.path, row->line, 1}, d->csv.head.fields[column],
-                     text, "a number, or nothing");
+                     text, "a number, yes, no, or nothing");
 }
 
-bool study_data_column(const struct study *s, const struct study_data *d, const char *name,
-                       struct formula_table *out, struct src_pos at, struct arena *arena,
-                       struct err *err)
+/* NAN: the file has no such program, or nothing of it. */
+static bool read_of(const struct study_data *d, const char *program, u32 column, double *out,
+                    struct err *err)
 {
-    u32 column = csv_column(&d->csv, name), program = csv_column(&d->csv, "program");
+    u32 names = csv_column(&d->csv, "program");
+    *out = NAN;
+    for (u32 k = 0; k < d->csv.count; k++) {
+        if (strcmp(d->csv.rows[k].fields[names], program) == 0 &&
+            !read_number(d, &d->csv.rows[k], column, out, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_of_mix(const struct study_data *d, const struct mix *mix, u32 column, double *out,
+                        struct err *err)
+{
+    bool has_all = true;
+    *out = NAN;
+    for (u32 a = 0; has_all && a < mix->count; a++) {
+        double x;
+        if (!mix->applications[a].kind->is_workload)
+            continue;
+        if (!read_of(d, mix->applications[a].program, column, &x, err))
+            return false;
+        has_all = !isnan(x);
+        *out = has_all ? fmin(*out, x) : NAN;
+    }
+    return true;
+}
+
+const struct mix *study_mix(const struct study *s, u32 program)
+{
+    for (u32 r = 0; r < s->run_count; r++) {
+        const struct study_run *run = &s->runs[r];
+        for (u32 k = 0; run->by_program && k < run->points; k++) {
+            const struct plan_point *p = run->by_program[program * run->points + k];
+            if (p && p->workload->mix)
+                return p->workload->mix;
+        }
+    }
+    return NULL;
+}
+
+static bool read_column(const struct study *s, const struct study_data *d, const char *name,
+                        bool of_mixes, struct formula_table *out, struct src_pos at,
+                        struct arena *arena, struct err *err)
+{
+    u32 column = csv_column(&d->csv, name);
     if (column == UINT32_MAX)
         return err_unknown(err, at, "column", name, (const char *const *)d->csv.head.fields,
                            d->csv.head.count, d->csv.path);
     *out = (struct formula_table){s->program_count, 1, NULL,
                                   ARENA_ARRAY(arena, double, s->program_count + 1)};
     for (u32 i = 0; i < s->program_count; i++) {
-        out->cells[i] = NAN;
-        for (u32 k = 0; k < d->csv.count; k++) {
-            if (strcmp(d->csv.rows[k].fields[program], s->programs[i]) == 0 &&
-                !read_number(d, &d->csv.rows[k], column, &out->cells[i], err))
-                return false;
-        }
+        const struct mix *mix = of_mixes ? study_mix(s, i) : NULL;
+        if (!(mix ? read_of_mix(d, mix, column, &out->cells[i], err)
+                  : read_of(d, s->programs[i], column, &out->cells[i], err)))
+            return false;
     }
     return true;
+}
+
+bool study_data_of_mix(const struct study *s, const struct study_data *d, const char *name,
+                       struct formula_table *out, struct src_pos at, struct arena *arena,
+                       struct err *err)
+{
+    return read_column(s, d, name, true, out, at, arena, err);
+}
+
+bool study_data_column(const struct study *s, const struct study_data *d, const char *name,
+                       struct formula_table *out, struct src_pos at, struct arena *arena,
+                       struct err *err)
+{
+    return read_column(s, d, name, false, out, at, arena, err);
 }
 
 static const char *param_of(const struct plan_config *c, const char *path)

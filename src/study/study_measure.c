@@ -354,33 +354,39 @@ static double get_fits(void *context, const char *value, u32 program, double x)
     return x >= low && x <= high;
 }
 
-/* The mix that a program of the study is; NULL: it is none, or nothing runs it. */
-static const struct mix *mix_of(const struct study *s, u32 program)
+/* Is program `i` of the study this one alone, by name or as a mix of nothing else? */
+static bool is_alone(const struct study *s, u32 i, const struct application *a)
 {
-    for (u32 r = 0; r < s->run_count; r++) {
-        const struct study_run *run = &s->runs[r];
-        for (u32 k = 0; run->by_program && k < run->points; k++) {
-            const struct plan_point *p = run->by_program[program * run->points + k];
-            if (p && p->workload->mix)
-                return p->workload->mix;
-        }
-    }
-    return NULL;
+    const struct mix *mix = study_mix(s, i);
+    return strcmp(s->programs[i], a->program) == 0 ||
+           (mix && mix->count == 1 && strcmp(mix->applications[0].name, a->name) == 0);
 }
 
-/* Programs of a mix that the study also has alone, by name. */
+/* Programs of a mix that the study also has alone. */
 static u32 get_parts(void *context, u32 program, u32 *parts, u32 room)
 {
     const struct study *s = ((const struct measurer *)context)->study;
-    const struct mix *mix = mix_of(s, program);
+    const struct mix *mix = study_mix(s, program);
     u32 n = 0;
     for (u32 a = 0; mix && a < mix->count; a++) {
         for (u32 i = 0; n < room && i < s->program_count; i++) {
-            if (strcmp(s->programs[i], mix->applications[a].program) == 0)
+            if (is_alone(s, i, &mix->applications[a]))
                 parts[n++] = i;
         }
     }
     return n;
+}
+
+static bool get_data_of_mix(void *context, const char *data, const char *column,
+                            struct formula_table *out, struct src_pos at, struct err *err)
+{
+    struct measurer *m = context;
+    const struct study *s = m->study;
+    for (u32 i = 0; i < s->data_count; i++) {
+        if (strcmp(s->data[i].name, data) == 0)
+            return study_data_of_mix(s, &s->data[i], column, out, at, m->arena, err);
+    }
+    return false;
 }
 
 static bool evaluate(struct measurer *m, struct sweep_text formula, struct formula_table *out,
@@ -397,6 +403,7 @@ static bool evaluate(struct measurer *m, struct sweep_text formula, struct formu
                                   .published = get_published,
                                   .fits = get_fits,
                                   .parts = get_parts,
+                                  .data_of_mix = get_data_of_mix,
                                   .rejected = &m->rejected};
     return formula_evaluate(&scope, formula.text, formula.at, out, err);
 }

@@ -362,6 +362,16 @@ echo 'id,what,measure,published,unit,kind,low,high,source
 none,programs that are not there,"mean(base:first.ipc[5])",1,x,band,,,a test' >mixed/published.csv
 run 0 study mixed --db mixed.db -o mixed.out && grep -q '1 of 1 judged checks pass, 0 miss, 1 not measured; 2 of 2 runs done' out && grep -q 'first.ipc\[1\]' mixed.out/runs.csv
 ok "a study reads the first run of each program of a mix"
+# which programs a study accepts, from a file: of a mix, all of its GPU programs
+printf 'program,accepted\nvecadd,yes\nmatmul,no\n' >mixed/accepted.csv
+sed 's/^size: tiny/&\njudged: fit\ndata: {alone: accepted.csv}/; s/^values:/&\n  fit: of_mix(alone:accepted)/' mixed/study.yaml >mixed/judged.yaml
+mkdir -p fit && cp mixed/pair.yaml mixed/published.csv mixed/accepted.csv fit && cp mixed/judged.yaml fit/study.yaml
+run 0 study fit --no-run --db mixed.db -o fit.out && grep -q '^pair.yaml,no$' fit.out/programs.csv
+ok "a mix is not accepted if one of its programs is not"
+sed -i 's/no$/yes/' fit/accepted.csv && run 0 study fit --no-run --db mixed.db -o fit.out && grep -q '^pair.yaml,yes$' fit.out/programs.csv
+ok "a mix is accepted if all of its programs are"
+sed -i '/matmul/d' fit/accepted.csv && run 0 study fit --no-run --db mixed.db -o fit.out && grep -q '^pair.yaml,no$' fit.out/programs.csv
+ok "a program that the file does not have is not accepted"
 sed -i 's/base:first.ipc.1./base:first.icp[1]/' mixed/study.yaml && run 2 study mixed --db mixed2.db && grep -q "unknown number of a program's first run 'first.icp\[1\]'" err
 ok "numbers that such a run has not are refused"
 # every formula of the studies that come along can be worked out, measured or not

@@ -134,6 +134,22 @@ TEST(runs_are_made_kept_or_without_a_result_and_rejected_programs_are_named)
     arena_fini(&arena);
 }
 
+TEST(a_table_for_mixes_rejects_nothing_that_the_study_runs)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct err err = ERR_INIT;
+    struct study_brief b;
+    write_study("about: mixes\nmixes: [m]\naccepted: table.csv\nexpect:\n"
+                "  - {id: order, what: a is first, holds: '1 == 1'}\nheadline: [order]\n");
+    put(folder, "table.csv", "program,accepted\na,yes\nb,no\n");
+    assert_true(study_brief_read(&b, folder, results, &arena, &err));
+    assert_int_equal(b.rejected_count, 0);
+    assert_int_equal(b.program_count, 0);
+    assert_string_equal(b.mixes_from, "table.csv");
+    arena_fini(&arena);
+}
+
 TEST(a_study_without_results_has_claims_that_were_not_measured)
 {
     UNUSED_STATE;
@@ -168,5 +184,6 @@ RUN_TESTS(T(claims_are_the_headlines_in_their_order_with_published_and_measured)
           T(a_miss_has_the_cause_that_its_note_sends_to),
           T(what_the_study_shows_is_not_judged_whatever_the_kept_table_says),
           T(runs_are_made_kept_or_without_a_result_and_rejected_programs_are_named),
+          T(a_table_for_mixes_rejects_nothing_that_the_study_runs),
           T(a_study_without_results_has_claims_that_were_not_measured),
           T(an_unknown_check_and_a_sixth_claim_are_refused))

@@ -79,6 +79,18 @@ static u32 parts(void *context, u32 program, u32 *out, u32 room)
     return 2;
 }
 
+/* A file `file`: 1, 0 and of the mix the less of both. */
+static bool data_of_mix(void *context, const char *data, const char *column,
+                        struct formula_table *out, struct src_pos at, struct err *err)
+{
+    static double accepted[] = {1, 0, 0};
+    (void)context;
+    *out = (struct formula_table){3, 1, NULL, accepted};
+    if (strcmp(data, "file") != 0)
+        return false;
+    return strcmp(column, "accepted") == 0 || err_at(err, at, "no column %s", column);
+}
+
 static struct formula_table table_of(const char *text, struct err *err)
 {
     struct formula_scope scope = {.programs = programs,
@@ -89,7 +101,8 @@ static struct formula_table table_of(const char *text, struct err *err)
                                   .group = group,
                                   .published = published,
                                   .fits = fits,
-                                  .parts = parts};
+                                  .parts = parts,
+                                  .data_of_mix = data_of_mix};
     struct formula_table t = {0};
     *err = ERR_INIT;
     formula_evaluate(&scope, text, (struct src_pos){"s.yaml", 7, 1}, &t, err);
@@ -152,7 +165,21 @@ TEST(a_mix_has_the_least_of_its_programs)
     UNUSED_STATE;
     NEAR("of_mix(gain)[ss]", 1.1);
     NEAR("of_mix(gain)[mm]", 1.5);
-    NEAR("of_mix(fits(gain))[ss]", 1); /* what is missing is left out */
+}
+
+TEST(a_mix_has_nothing_where_one_of_its_programs_has_nothing)
+{
+    UNUSED_STATE;
+    assert_true(isnan(number("of_mix(fits(gain))[ss]"))); /* nothing was published for b+tree */
+}
+
+TEST(programs_of_a_mix_are_looked_for_in_a_file)
+{
+    UNUSED_STATE;
+    NEAR("of_mix(file:accepted)[ss]", 0);
+    NEAR("of_mix( file:accepted )[mm] + 1", 2);
+    NEAR("of_mix(one:cycles)[ss]", 2); /* runs are no file */
+    refused("of_mix(file:weight)", "no column weight");
 }
 
 TEST(a_program_that_is_not_judged_is_told_by_its_name)
@@ -274,6 +301,8 @@ TEST(mistakes_are_named)
 RUN_TESTS(T(arithmetic_has_its_usual_strengths), T(statistics_are_picked_by_program_and_point),
           T(means_leave_out_what_is_missing), T(a_value_fits_where_it_lies_in_the_published_band),
           T(a_mix_has_the_least_of_its_programs),
+          T(a_mix_has_nothing_where_one_of_its_programs_has_nothing),
+          T(programs_of_a_mix_are_looked_for_in_a_file),
           T(a_program_that_is_not_judged_is_told_by_its_name),
           T(a_missing_operand_decides_nothing_unless_the_other_does),
           T(curves_are_read_by_point_crossing_and_plateau),
