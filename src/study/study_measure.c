@@ -359,7 +359,8 @@ static bool is_alone(const struct study *s, u32 i, const struct application *a)
 {
     const struct mix *mix = study_mix(s, i);
     return strcmp(s->programs[i], a->program) == 0 ||
-           (mix && mix->count == 1 && strcmp(mix->applications[0].name, a->name) == 0);
+           (mix && mix->count == 1 && mix->applications[0].kind == a->kind &&
+            strcmp(mix->applications[0].name, a->name) == 0);
 }
 
 /* Programs of a mix that the study also has alone. */

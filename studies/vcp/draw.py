@@ -3,10 +3,11 @@
 
 studies/vcp/draw.py                      what is committed: 10 + 13 + 13 + 13 mixes of classes LL, HL, LH and HH, seed 2013
 studies/vcp/draw.py --counts 1,1,1,1 --seed 7
+studies/vcp/draw.py --measured           takes the packets of results/runs.csv into packets.csv first
 
-Programs are those of table 12 whose packets per 1000 cycles, alone and without a mechanism (run `alone`), lie on the side of the class limit that
-was published: more than 20 (CPU) or 100 (GPU) is High. Four CPU programs at a time; a mix of class H has three or four High ones, one of class L one
-at most; the GPU program has the second letter. Inputs were chosen by packets alone, for programs that can be given fewer warps or more work.
+Programs are those of table 12 whose packets per 1000 cycles, alone and without a mechanism (run `alone`; packets.csv), fit what was published
+(fits()). Four CPU programs at a time; a mix of class H has three or four High ones, one of class L one at most; the GPU program has the second
+letter. Inputs were chosen by packets alone, for programs that can be given fewer warps or more work.
 """
 import argparse
 import csv
@@ -19,19 +20,12 @@ FEW = 4  # mixes of each class that other policies, routers and placements run o
 # Instructions in thousands: what a program does in about 0.35 ms alone, four rounds of F-VCP.
 THOUSANDS = {"GemsFDTD": 750, "wrf": 300, "bwaves": 550, "cactusADM": 1250, "milc": 1500, "leslie3d": 550, "lbm": 550, "povray": 2000, "gamess": 1550,
              "namd": 1650, "sjeng": 1850, "gobmk": 1000, "tonto": 1600, "perlbench": 950, "bzip2": 1000, "gcc": 300}
-# published packets per 1000 cycles, and what stands in the way of drawing it
-CPU = {"H": {"GemsFDTD": 58, "wrf": 63, "bwaves": 69, "cactusADM": 73, "milc": 74, "leslie3d": 84, "lbm": 90},
-       "L": {"povray": 1, "gamess": 2, "namd": 3, "sjeng": 4, "gobmk": 6, "tonto": 10, "perlbench": 12}}
-GPU = {"H": {"nn": (166, ""), "stencil": (241, "[--width, 64, --height, 8, --depth, 128, --iterations, 8]"),
-             "scalarprod": (253, ""), "bfs": (304, "[--graph, rmat, --scale, 13]"), "cfd": (331, ""),
-             "reduction": (417, "[--elements, 130000, --passes, 32]"), "blackscholes": (437, "[--options, 8000, --passes, 64]"),
-             "sobolqrng": (452, "[--vectors, 32000, --passes, 2]")},
-       "L": {"dxtc": (0.4, ""), "volumerender": (3, "[--side, 16, --pixels, 128, --steps, 512]"),
-             "cell": (5.3, "[--side, 16, --generations, 10]"), "raytracing": (5.9, "[--triangles, 200, --side, 128]"),
-             "aes": (26, "[--blocks, 2000, --passes, 8]")}}
-# Not drawn. Wrong side of the limit: wrf (10: LLC cold for all of a million instructions), raytracing, aes. High, but two to six times the published
-# packets whatever the input, which the mesh does not carry: nn, scalarprod, cfd, sobolqrng.
-UNMATCHED = {"wrf", "raytracing", "aes", "nn", "scalarprod", "cfd", "sobolqrng"}
+ARGUMENTS = {"stencil": "[--width, 64, --height, 8, --depth, 128, --iterations, 8]", "bfs": "[--graph, rmat, --scale, 13]",
+             "reduction": "[--elements, 130000, --passes, 32]", "blackscholes": "[--options, 8000, --passes, 64]",
+             "sobolqrng": "[--vectors, 32000, --passes, 2]", "volumerender": "[--side, 16, --pixels, 128, --steps, 512]",
+             "cell": "[--side, 16, --generations, 10]", "raytracing": "[--triangles, 200, --side, 128]", "aes": "[--blocks, 2000, --passes, 8]"}
+LIMIT = {"cpu": 20, "gpu": 100}  # packets per 1000 cycles; more is High (table 12)
+MOST = 1.5                       # of the published packets of a High program: beyond that the mesh does not carry them, and every queue is full
 PAIRS = (("perlbench", "bzip2", "gcc", "cactusADM", "leslie3d"),  # figure 2
          {"sc": "[--points, 2048]", "lbm": "[--height, 10]", "spmv": "[--rows, 30000]"})
 FVCP = {"network.policy": "fvcp", "policy.noc.fvcp.warmup_cycles": 500000 // S, "policy.noc.fvcp.training_cycles": 200000 // S,
@@ -100,6 +94,47 @@ PLACEMENTS = {"mc": ("CCCC/LLLL/MGGM/GGGG", "MC-distributed"), "cpu": ("GGGG/GGC
 for key, (drawing, word) in PLACEMENTS.items():
     RUNS["base_" + key] = ({"network.placement": drawing}, "base", word)
     RUNS["fvcp_" + key] = (dict(FVCP, **{"network.placement": drawing}), "base_" + key, "F-VCP, " + word)
+
+
+def read_packets():
+    """Rows of packets.csv; those of a class and kind in its order."""
+    with open(HERE / "packets.csv", newline="", encoding="utf-8") as f:
+        return list(csv.DictReader(line for line in f if not line.startswith("#")))
+
+
+def band(row):
+    """The packets per 1000 cycles with which a program stands for the published one: those of its class, not too many."""
+    limit = LIMIT[row["kind"]]
+    return (limit, MOST * float(row["published"])) if row["class"] == "H" else (0, limit)
+
+
+def fits(row):
+    low, high = band(row)
+    return low <= float(row["measured"]) <= high
+
+
+def of_class(kind, cls, fitting=True):
+    return [r["program"] for r in PACKETS if (r["kind"], r["class"]) == (kind, cls) and (fits(r) or not fitting)]
+
+
+def alone(row):
+    return ("gpu-" if row["kind"] == "gpu" else "") + row["program"]
+
+
+def take_measured():
+    """Packets of the runs `alone` that are kept, per 1000 cycles of each program's own clock."""
+    with open(HERE / "results" / "runs.csv", newline="", encoding="utf-8") as f:
+        runs = {r["program"]: r for r in csv.DictReader(f) if r["set"] == "alone"}
+    for row in PACKETS:
+        r = runs["mixes/alone-%s.yaml" % alone(row)]
+        row["measured"] = "%.2f" % (1000 * (float(r["mesh.cpu.packets"]) + float(r["mesh.gpu.packets"])) / float(r["first.cycles[0]"]))
+        row["accepted"] = "yes" if fits(row) else "no"
+    with open(HERE / "packets.csv", "w", newline="", encoding="utf-8") as f:
+        f.write("# Packets per 1000 cycles of the program's own clock, alone: table 12 of the thesis, and the runs `alone` of this study (draw.py --measured).\n")
+        w = csv.DictWriter(f, list(PACKETS[0]), lineterminator="\n")
+        w.writeheader()
+        w.writerows(PACKETS)
+
 
 def gain(value, group):
     return "100 * (gmean(sys_%s, %s) - 1)" % (value, group)
@@ -214,10 +249,6 @@ NOTES = {  # of those that miss: why
 }
 
 
-def accepted(programs):
-    return sorted(p for p in programs if p not in UNMATCHED)
-
-
 def draw_mixes(counts, seed):
     rng = random.Random(seed)
     mixes = {}
@@ -225,8 +256,8 @@ def draw_mixes(counts, seed):
         cpu, gpu = name.upper()
         while len(mixes.get(name, [])) < count:
             high = rng.choice((3, 4)) if cpu == "H" else rng.choice((0, 1))
-            programs = sorted(rng.sample(accepted(CPU["H"]), high) + rng.sample(accepted(CPU["L"]), 4 - high))
-            mix = (rng.choice(accepted(GPU[gpu])), programs)
+            programs = sorted(rng.sample(sorted(of_class("cpu", "H")), high) + rng.sample(sorted(of_class("cpu", "L")), 4 - high))
+            mix = (rng.choice(sorted(of_class("gpu", gpu))), programs)
             if mix not in mixes.setdefault(name, []):
                 mixes[name].append(mix)
     return mixes
@@ -245,10 +276,10 @@ def write_files(mixes):
     """Names of the files by group."""
     files = {}
     for cls, found in mixes.items():
-        files[cls] = [write_mix("-".join([cls, gpu] + programs), "W-" + cls.upper(), programs, [(gpu, GPU[cls[1].upper()][gpu][1])])
+        files[cls] = [write_mix("-".join([cls, gpu] + programs), "W-" + cls.upper(), programs, [(gpu, ARGUMENTS.get(gpu, ""))])
                       for gpu, programs in found]
-    files["alone"] = [write_mix("alone-" + p, "alone", [p], []) for k in "HL" for p in CPU[k]]
-    files["alone"] += [write_mix("alone-gpu-" + g, "alone", [], [(g, GPU[k][g][1])]) for k in "HL" for g in GPU[k]]
+    files["alone"] = [write_mix("alone-" + p, "alone", [p], []) for k in "HL" for p in of_class("cpu", k, False)]
+    files["alone"] += [write_mix("alone-gpu-" + g, "alone", [], [(g, ARGUMENTS.get(g, ""))]) for k in "HL" for g in of_class("gpu", k, False)]
     files["pairs"] = [write_mix("pair-%s-%s" % (p, g), "figure 2", [p], [(g, args)], ["alone: true"], 4)
                       for p in PAIRS[0] for g, args in PAIRS[1].items()]
     files["high"] = files["lh"] + files["hh"]
@@ -285,6 +316,8 @@ def formulas():
         lines.append('  wait_%s: {of: "base:mesh.%s.mean_queue", unit: cycles, about: "of a %s packet in an injection queue"}' % (t, t, t.upper()))
     lines.append('  slowdown: {of: "pair:first.slowdown[0]", unit: x, about: "CPU program beside the GPU program, of alone"}')
     lines.append('  pkc: {of: "1000 * (alone:mesh.cpu.packets + alone:mesh.gpu.packets) / alone:first.cycles[0]", about: "packets per 1000 cycles of its own clock, alone"}')
+    lines.append('  fits_packets: {of: fits(pkc), about: "packets are those of the published class, and not too many (packets.csv)"}')
+    lines.append('  fit: {of: of_mix(fits_packets), about: "accepted; of a mix, all programs that are run alone"}')
     lines.append('  injected: {of: "1e9 * (alone:mesh.split.cpu.requests + alone:mesh.split.gpu.requests) / alone:simulated_fs", about: "requests of its cores per 1000 cycles of the mesh, alone"}')
     lines.append('  gpu_share: {of: "100 * base:mesh.router.held_cycles[gpu] / (base:mesh.router.held_cycles[gpu] + base:mesh.router.held_cycles[cpu])", unit: "%", about: "of the flits in routers that are the GPU\'s"}')
     for k in ("none", "1", "2"):
@@ -297,10 +330,10 @@ def write_study(mixes, seed, counts):
     files = write_files(mixes)
     out = ["# Written by draw.py: seed %d, %s mixes of classes LL, HL, LH, HH; periods are 1/%d of the published ones (s = 1/%d)." %
            (seed, " + ".join(map(str, counts)), S, S),
-           "# Not drawn, because their packets are not as published: %s." % ", ".join(sorted(UNMATCHED)),
+           "# Not drawn, because their packets are not as published: %s." % ", ".join(sorted(r["program"] for r in PACKETS if not fits(r))),
            "about: virtual channels of a mesh that CPU cores and a GPU share, split and fed back, against other ways to let CPU packets pass (periods are 1/%d of the published ones)" % S,
            'document: "Lee, PhD thesis, Georgia Tech 2013, chapters 2 and 5 (tables 9 to 13, figures 2, 5, 6, 23 and 26 to 38)"',
-           "size: small", "timeout: 1800s", "data: {intervals: intervals.csv}", "mixes:"]
+           "size: small", "timeout: 1800s", "judged: fit # mixes that are not are shown and in no mean", "data: {intervals: intervals.csv}", "mixes:"]
     out += ["  - " + f for f in files["all"] + files["alone"] + files["pairs"]]
     out.append("groups:")
     for name, found in files.items():
@@ -315,7 +348,7 @@ def write_study(mixes, seed, counts):
             '  - {title: "Static splits and F-VCP, figures 26 to 28", values: [sys_s13, sys_s22, sys_s31, sys_fvcp, cpu_fvcp, gpu_fvcp]}',
             '  - {title: "Where the time goes, figures 5 and 29", values: [cache_cpu, dram_cpu, queue_cpu, trip_cpu, queue_gpu, trip_gpu, queue_cpu_fvcp, queue_gpu_fvcp, gpu_share, wait_cpu, wait_gpu]}',
             '  - {title: "The same, inputs feed several outputs", values: [cache_cpu_sa0, dram_cpu_sa0, queue_cpu_sa0, trip_cpu_sa0, sys_s13_sa0, sys_s22_sa0, sys_s31_sa0, sys_fvcp_sa0]}',
-            '  - {title: "Programs alone, table 12: packets per 1000 cycles", values: [pkc, injected]}',
+            '  - {title: "Programs alone, table 12: packets per 1000 cycles", values: [pkc, injected, fits_packets]}',
             '  - {title: "One CPU program beside one GPU program, figure 2", values: [slowdown]}',
             '  - {title: "Where 1:3 holds, and its halves", values: [sys_s13, sys_s13_auto, sys_s13_shared, sys_s13_vcs, sys_s13_lists]}',
             '  - {title: "Decisions of F-VCP, figure 30", values: [main_none, main_1, main_2]}',
@@ -337,19 +370,22 @@ def write_study(mixes, seed, counts):
         w.writerow("id what measure published unit kind low high source".split())
         for i, what, measure, value, source in PUBLISHED:
             w.writerow([i, what, measure, value, "x" if "Fig 37" in source else "%", "band", "", "", "Lee 2013, " + source])
-        for side in (CPU, GPU):
-            for programs in side.values():
-                for p, known in programs.items():
-                    row = ("gpu-" + p, known[0]) if side is GPU else (p, known)
-                    w.writerow(["pkc-" + row[0], "%s, packets per 1000 cycles" % p, "pkc[mixes/alone-%s.yaml]" % row[0], row[1], "", "calibration", "", "",
-                                "Lee 2013, table 12"])
+        for r in PACKETS:
+            w.writerow(["pkc-" + alone(r), "%s, packets per 1000 cycles" % r["program"], "pkc[mixes/alone-%s.yaml]" % alone(r), r["published"], "",
+                        "calibration", *("%g" % x for x in band(r)), "Lee 2013, table 12"])
+
+
+PACKETS = read_packets()
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--counts", default="10,13,13,13")
     parser.add_argument("--seed", type=int, default=2013)
+    parser.add_argument("--measured", action="store_true")
     args = parser.parse_args()
+    if args.measured:
+        take_measured()
     counts = [int(c) for c in args.counts.split(",")]
     (HERE / "mixes").mkdir(exist_ok=True)
     for old in (HERE / "mixes").glob("*.yaml"):
