@@ -49,6 +49,36 @@ static void append_number(struct text *out, const char *number, const char *unit
         text_printf(out, " %s", unit);
 }
 
+/* A word ends at a blank that is not within a link or code. */
+static size_t word_length(const char *s)
+{
+    size_t n = 0;
+    u32 open = 0;
+    bool is_code = false;
+    for (; s[n] && (s[n] != ' ' || open || is_code); n++) {
+        is_code ^= s[n] == '`';
+        open += s[n] == '[' || s[n] == '(';
+        open -= open && (s[n] == ']' || s[n] == ')');
+    }
+    return n;
+}
+
+/* Prose, as tools/wrap-markdown has it: a blank line, then lines of at most 100 columns. */
+#define COLUMNS 100u
+static void append_paragraph(const struct text *words, struct text *out)
+{
+    size_t column = 0;
+    for (const char *s = words->data ? words->data : ""; *s;) {
+        size_t n = word_length(s);
+        bool fits = column && column + 1 + n <= COLUMNS;
+        text_printf(out, "%s", fits ? " " : "\n");
+        text_append(out, s, n);
+        column = fits ? column + 1 + n : n;
+        s += n + (s[n] == ' ');
+    }
+    text_printf(out, "\n");
+}
+
 static void claim_row(const struct study_claim *c, struct text *out)
 {
     text_printf(out, "| ");
@@ -86,47 +116,66 @@ static void sort_text(const char *name, const char *hold, const u32 n[VERDICT_CO
     text_printf(out, ".\n");
 }
 
+static void maker_text(const struct study_maker *m, bool is_first, struct text *out)
+{
+    text_printf(out, "%s%u ", is_first ? "Runs with a result: " : ", ", m->runs);
+    if (strcmp(m->commit, UNKNOWN_COMMIT) == 0)
+        text_printf(out, "made by an earlier version, whose commit is not known");
+    else
+        text_printf(out, "%s commit %s", m->is_kept ? "kept, made by" : "made by", m->commit);
+}
+
 static void runs_text(const struct study_brief *b, struct text *out)
 {
-    if (!b->has_runs) {
-        text_printf(out, "\nNo runs are kept here.\n");
-        return;
-    }
-    text_printf(out, "\nRuns with a result: ");
+    struct text t = {0};
+    if (!b->has_runs)
+        text_printf(&t, "No runs are kept here; %u are defined.", b->runs_without_result);
     for (u32 i = 0; i < b->maker_count; i++)
-        text_printf(out, "%s%u %s commit %s", i ? ", " : "", b->makers[i].runs,
-                    b->makers[i].is_kept ? "kept, made by" : "made by", b->makers[i].commit);
-    text_printf(out, "; without: %u.", b->runs_without_result);
-    if (b->hours > 0)
-        text_printf(out, " They took %.1f hours of one core.", b->hours);
-    text_printf(out, "\n");
+        maker_text(&b->makers[i], i == 0, &t);
+    if (b->has_runs && b->hours > 0)
+        text_printf(&t, ". They took %.1f hours of one core", b->hours);
+    if (b->has_runs && b->runs_without_result)
+        text_printf(&t, ". %u runs that the study defines now have no result",
+                    b->runs_without_result);
+    if (b->runs_gone)
+        text_printf(&t, ". %u of the results are of runs that it does not define any more",
+                    b->runs_gone);
+    text_printf(&t, "%s", b->has_runs ? "." : "");
+    append_paragraph(&t, out);
+    text_fini(&t);
 }
 
 static void programs_text(const struct study_brief *b, struct text *out)
 {
-    if (b->mixes_from)
-        text_printf(out, "\nIts mixes hold only programs that `%s` accepts.\n", b->mixes_from);
-    if (!b->accepted_by)
-        return;
-    text_printf(out, "\nPrograms not accepted (`%s`), shown and in no mean: ", b->accepted_by);
-    if (!b->program_count)
-        text_printf(out, "not known yet");
-    else if (!b->rejected_count)
-        text_printf(out, "none of %u", b->program_count);
+    struct text t = {0};
+    if (b->accepted_by)
+        text_printf(&t, "Programs not accepted (`%s`), shown and in no mean: ", b->accepted_by);
+    if (b->accepted_by && !b->program_count)
+        text_printf(&t, "not known yet. ");
+    else if (b->accepted_by && !b->rejected_count)
+        text_printf(&t, "none of %u. ", b->program_count);
     for (u32 i = 0; i < b->rejected_count; i++)
-        text_printf(out, "%s%s", i ? ", " : "", b->rejected[i]);
-    text_printf(out, ".\n");
+        text_printf(&t, "%s%s", b->rejected[i], i + 1 < b->rejected_count ? ", " : ". ");
+    if (b->mixes_from)
+        text_printf(&t, "Its mixes hold only programs that `%s` accepts.", b->mixes_from);
+    if (t.data)
+        append_paragraph(&t, out);
+    text_fini(&t);
 }
 
 static void section(const struct study_brief *b, struct text *out)
 {
-    text_printf(out, "\n## %s\n\n%c%s. ", b->name, toupper((unsigned char)b->about[0]),
-                b->about + (*b->about != 0));
+    struct text t = {0};
+    text_printf(out, "\n## %s\n", b->name);
+    text_printf(&t, "%c%s. ", toupper((unsigned char)b->about[0]), b->about + (*b->about != 0));
     if (*b->document)
-        text_printf(out, "Published in: %s. ", b->document);
-    text_printf(out, "[%s](../studies/%s/%s)\n\n",
+        text_printf(&t, "Published in: %s. ", b->document);
+    text_printf(&t, "[%s](../studies/%s/%s)",
                 b->has_readme ? "Inputs, readings and remarks" : "The study's file", b->name,
                 b->has_readme ? "README.md" : "study.yaml");
+    append_paragraph(&t, out);
+    text_fini(&t);
+    text_printf(out, "\n");
     claims_table(b, out);
     if (b->has_checks) {
         text_printf(out, "\n");
@@ -161,7 +210,7 @@ static void overview_row(const struct study_brief *b, struct text *out)
     if (b->has_runs)
         text_printf(out, " %u | %u | %u |", b->runs_made, b->runs_kept, b->runs_without_result);
     else
-        text_printf(out, " | | |");
+        text_printf(out, " | | %u |", b->runs_without_result);
     if (b->program_count)
         text_printf(out, " %u of %u |\n", b->rejected_count, b->program_count);
     else
@@ -170,18 +219,27 @@ static void overview_row(const struct study_brief *b, struct text *out)
 
 static void head(struct text *out)
 {
+    struct text t = {0};
+    text_printf(out, "# Studies at a glance\n\nWritten by `heddle study list --markdown` from "
+                     "`studies/` and the results kept there.\n");
     text_printf(
-        out,
-        "# Studies at a glance\n\nWritten by `heddle study list --markdown` from `studies/` "
-        "and the results kept there.\n\nA study repeats a published evaluation. Its headline "
+        &t,
+        "A study repeats a published evaluation. Its headline "
         "claims, five at most, are what the publication is known by. A claim holds if its "
         "condition does, or if the measured number is within the band that was written before "
         "the run; a claim that misses has the measured cause beside it, where one is known. "
         "Orderings are conditions, magnitudes are numbers within a band. Checks that restate an "
-        "input, are arithmetic, or cannot fail are shown and not judged. A run without a result "
-        "failed or was not made; a kept run was made by an earlier version, whose commit is "
-        "given. [Run and write studies](howto/studies.md) tells how to repeat them.\n\n"
-        "| study | question | headline claims that hold | orderings | magnitudes | runs made | "
+        "input, are arithmetic, or cannot fail are shown and not judged. A kept run was "
+        "made by an earlier version, with its commit where it is known; where it is not, the run "
+        "is from before network interfaces and the banks of shared caches were corrected. Runs "
+        "without a result are defined now, by the names of set, program, point and chip, and "
+        "failed or were not made. [Run and write studies](howto/studies.md) tells how to repeat "
+        "them.");
+    append_paragraph(&t, out);
+    text_fini(&t);
+    text_printf(
+        out,
+        "\n| study | question | headline claims that hold | orderings | magnitudes | runs made | "
         "kept | without a result | programs not accepted |\n"
         "|---|---|---|---|---|---:|---:|---:|---|\n");
 }

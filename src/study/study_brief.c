@@ -1,6 +1,8 @@
 #include "study/study_brief.h"
 
+#include "base/map.h"
 #include "config/yaml.h"
+#include "study/study_defined.h"
 #include "study/study_reader.h"
 
 #include <stdlib.h>
@@ -180,18 +182,37 @@ u32 study_brief_count(const struct study_brief *brief, enum verdict verdict)
 
 /* ---- runs and programs ---- */
 
+/* Rows without a commit are from before results had one: of an earlier version, and kept. */
 static void count_run(struct study_brief *b, const struct csv *runs, u32 row)
 {
     const char *commit = field(runs, row, "commit");
-    bool is_kept = strcmp(field(runs, row, "kept"), "yes") == 0;
-    if (!study_row_was_run(runs, row)) {
-        b->runs_without_result++;
-        return;
-    }
+    bool is_unknown = !*commit || strcmp(commit, UNKNOWN_COMMIT) == 0;
+    bool is_kept = is_unknown || strcmp(field(runs, row, "kept"), "yes") == 0;
     b->hours += strtod(field(runs, row, "seconds"), NULL) / 3600;
     b->runs_made += !is_kept;
     b->runs_kept += is_kept;
-    study_count_maker(b->makers, &b->maker_count, *commit ? commit : UNKNOWN_COMMIT, is_kept);
+    study_count_maker(b->makers, &b->maker_count, is_unknown ? UNKNOWN_COMMIT : commit, is_kept);
+}
+
+static bool count_runs(struct brief_reader *r, const struct csv *runs)
+{
+    struct study_brief *b = r->brief;
+    struct study_defined defined;
+    struct strmap known = {0};
+    u32 at;
+    for (u32 i = 0; i < runs->count; i++) {
+        const char *key = field(runs, i, "key");
+        if (!study_row_was_run(runs, i) || strmap_get(&known, key, &at))
+            continue;
+        strmap_put(&known, key, i);
+        count_run(b, runs, i);
+    }
+    strmap_fini(&known);
+    if (!study_count_defined(&defined, r->root, runs->path, runs, r->arena, r->err))
+        return false;
+    b->runs_without_result = defined.without_result;
+    b->runs_gone = defined.gone;
+    return true;
 }
 
 static void add_rejected(struct study_brief *b, const char *program)
@@ -252,7 +273,6 @@ bool study_brief_read(struct study_brief *brief, const char *folder, const char 
         !read_if_there(&r.checks, results, "checks.csv", &brief->has_checks, &r) ||
         !read_if_there(&runs, results, "runs.csv", &brief->has_runs, &r))
         return false;
-    for (u32 i = 0; i < runs.count; i++)
-        count_run(brief, &runs, i);
-    return read_claims(&r) && count_checks(&r) && read_programs(&r, results);
+    return count_runs(&r, &runs) && read_claims(&r) && count_checks(&r) &&
+           read_programs(&r, results);
 }

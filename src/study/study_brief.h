@@ -28,7 +28,9 @@ struct study_brief {
     bool has_checks; /* results were kept; without them nothing is measured */
     u32 checks[SORT_COUNT][VERDICT_COUNT];
     bool has_runs;
-    u32 runs_made, runs_kept, runs_without_result;
+    u32 runs_made, runs_kept;               /* by key: a run of two sets is one */
+    u32 runs_without_result;                /* of those that study.yaml defines now */
+    u32 runs_gone;                          /* that have a result and are not defined any more */
     double hours;                           /* of one processor, for all runs whose time is known */
     struct study_maker makers[MOST_MAKERS]; /* of all runs that have a result */
     u32 maker_count;

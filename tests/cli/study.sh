@@ -270,6 +270,10 @@ grep -A 1 '^bandwidth ' out | grep -q '^  *bundled results: [0-9]* of 5 headline
 ok "each with its headline claims here, else with those of the results in its folder"
 run 0 study list --markdown && cmp -s out "$HEDDLE_SOURCE/docs/studies.md"
 ok "docs/studies.md is what the studies and their results say (make docs)"
+run 0 study list --markdown && ! awk 'length > 100 && !/^\|/' out | grep -q .
+ok "the prose of the page is within 100 columns"
+grep -A 40 '^## llc-types' out | tr '\n' ' ' | grep -q '118 made by an earlier version, whose commit is not known. 128 runs that the study defines now have no result'
+ok "the page says which runs are of an earlier version, and how many are defined and have no result"
 for f in "$HEDDLE_SOURCE"/studies/*/study.yaml; do
 	grep -q '^headline: \[.' "$f" && grep -q '^since:' "$f" || echo "$f"
 done >out

@@ -2,6 +2,7 @@
 
 #include "study/study_brief.h"
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@ static const char study_yaml[] =
     "document: a book\n"
     "workloads: [a, b]\n"
     "judged: good\n"
+    "runs: {base: {chips: chips/c.yaml}, wide: {chips: c, set: {x: 2}}}\n"
     "expect:\n"
     "  - {id: order, what: a is first, holds: '1 == 1'}\n"
     "  - {id: sure, what: a is a, holds: '1 == 1'}\n"
@@ -112,6 +114,76 @@ TEST(what_the_study_shows_is_not_judged_whatever_the_kept_table_says)
     arena_fini(&arena);
 }
 
+static const char sweeps_yaml[] = "about: sweeps\n"
+                                  "workloads: [a, b]\n"
+                                  "groups: {first: [a]}\n"
+                                  "runs:\n"
+                                  "  base: {chips: c}\n"
+                                  "  same: {chips: c, programs: first}\n"
+                                  "  grid: {chips: c, programs: first, where: p <= n,\n"
+                                  "    sweep: {n: [1, 2], p: [1, 2]}}\n"
+                                  "  size: {chips: [c, d], zip: [{w: [1, 2], s: [4KiB, 8KiB]}]}\n"
+                                  "expect: [{id: order, what: a is first, holds: '1 == 1'}]\n"
+                                  "headline: [order]\n";
+
+static void read_sweeps(struct study_brief *b, struct arena *arena, const char *rows)
+{
+    struct err err = ERR_INIT;
+    write_study(sweeps_yaml);
+    assert_int_equal(mkdir(results, 0777), 0);
+    put(results, "runs.csv", rows);
+    if (!study_brief_read(b, folder, results, arena, &err))
+        fail_msg("%s", err.what);
+}
+
+/* base a, base b (same a is base a), grid 1 1, 2 1, 2 2, size: 2 programs x 2 chips x 2 points. */
+TEST(runs_that_are_defined_now_are_told_once_each)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct study_brief b;
+    read_sweeps(&b, &arena, "set,program,point,chip,size,key,commit,kept,cycles\n");
+    assert_int_equal(b.runs_without_result, 2 + 3 + 8);
+    assert_int_equal(b.runs_gone, 0);
+    arena_fini(&arena);
+}
+
+TEST(a_kept_row_is_found_by_set_program_point_and_chip)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct study_brief b;
+    read_sweeps(&b, &arena,
+                "set,program,point,chip,size,key,commit,kept,cycles\n"
+                "same,a,,c,,00,abc,,12\n"
+                "grid,a,2 1,c,,01,abc,,12\n"
+                "size,b,2 8KiB d,d,,02,abc,,12\n"
+                "grid,a,1 2,c,,03,abc,,12\n" /* p <= n leaves it out */
+                "wide,a,,c,,04,abc,,12\n");  /* no such set */
+    assert_int_equal(b.runs_without_result, 13 - 3);
+    assert_int_equal(b.runs_gone, 2);
+    assert_int_equal(b.runs_made, 5);
+    arena_fini(&arena);
+}
+
+TEST(a_run_of_two_sets_counts_once_and_without_a_commit_is_of_an_earlier_version)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct study_brief b;
+    read_sweeps(&b, &arena,
+                "set,program,point,chip,size,key,cycles,seconds\n"
+                "base,a,,c,,00,12,3600\n"
+                "same,a,,c,,00,12,3600\n"
+                "base,b,,c,,01,,\n");
+    assert_int_equal(b.runs_made, 0);
+    assert_int_equal(b.runs_kept, 1);
+    assert_int_equal(b.makers[0].runs, 1);
+    assert_string_equal(b.makers[0].commit, UNKNOWN_COMMIT);
+    assert_true(fabs(b.hours - 1) < 1e-9);
+    arena_fini(&arena);
+}
+
 TEST(runs_are_made_kept_or_without_a_result_and_rejected_programs_are_named)
 {
     UNUSED_STATE;
@@ -183,6 +255,9 @@ TEST(an_unknown_check_and_a_sixth_claim_are_refused)
 RUN_TESTS(T(claims_are_the_headlines_in_their_order_with_published_and_measured),
           T(a_miss_has_the_cause_that_its_note_sends_to),
           T(what_the_study_shows_is_not_judged_whatever_the_kept_table_says),
+          T(runs_that_are_defined_now_are_told_once_each),
+          T(a_kept_row_is_found_by_set_program_point_and_chip),
+          T(a_run_of_two_sets_counts_once_and_without_a_commit_is_of_an_earlier_version),
           T(runs_are_made_kept_or_without_a_result_and_rejected_programs_are_named),
           T(a_table_for_mixes_rejects_nothing_that_the_study_runs),
           T(a_study_without_results_has_claims_that_were_not_measured),
