@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "machine/model.h"
 #include "cli/area_cores.h"
+#include "cli/area_lean.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "power/area.h"
@@ -13,10 +14,13 @@
 
 #define DEFAULT_BASE "fermi15"
 #define DEFAULT_CORES "cmp8" /* of chips of model cpu */
+#define DEFAULT_LEAN "acmp9" /* of those with rates or shared I-caches */
 
 static const struct option_def options[] = {
     {0, "against", "NAME|FILE",
-     "the chip to compare with (default: " DEFAULT_BASE ", of CPU chips " DEFAULT_CORES ")",
+     "the chip to compare with (default: " DEFAULT_BASE ", of CPU chips " DEFAULT_CORES
+     ", with rates or "
+     "shared I-caches " DEFAULT_LEAN ")",
      "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter of CHIP; repeatable", "params"},
     {0, "constant", "NAME=VALUE", "change a constant, such as die_mm2=815; repeatable", NULL},
@@ -30,6 +34,13 @@ static const struct option_def options[] = {
 static bool has_cores(const struct config *chip)
 {
     return strcmp(chip->schema->model, "cpu") == 0;
+}
+
+static const char *default_base(const struct config *chip)
+{
+    if (!has_cores(chip))
+        return DEFAULT_BASE;
+    return area_is_lean(chip) ? DEFAULT_LEAN : DEFAULT_CORES;
 }
 
 static bool load(const struct cli *cli, const char *chip, bool with_sets, struct config *config,
@@ -270,9 +281,7 @@ static bool compare(const struct cli *cli, const struct area_constants *k, struc
                       cli->argument_count);
     if (!load(cli, cli->arguments[0], true, &chip, err))
         return false;
-    const char *against = cli_has(cli, "against") ? cli_value(cli, "against")
-                          : has_cores(&chip)      ? DEFAULT_CORES
-                                                  : DEFAULT_BASE;
+    const char *against = cli_has(cli, "against") ? cli_value(cli, "against") : default_base(&chip);
     bool ok = load(cli, against, false, &base, err);
     if (!ok) {
         config_fini(&chip);
@@ -283,6 +292,8 @@ static bool compare(const struct cli *cli, const struct area_constants *k, struc
                     "chip %s is of model %s and %s of model %s, expected "
                     "two of one model",
                     chip.name, chip.schema->model, base.name, base.schema->model);
+    } else if (has_cores(&chip) && (area_is_lean(&chip) || area_is_lean(&base))) {
+        area_print_lean(&base, &chip, cli_has(cli, "json"));
     } else if (has_cores(&chip)) {
         ok = area_print_cores(&base, &chip, cli_has(cli, "json"), err);
     } else {
@@ -319,6 +330,8 @@ static const struct example examples[] = {
     {"heddle area fermi15-ce-16-68", "what the cost-effective chip adds to fermi15"},
     {"heddle area volta80 --against volta80 --set l2.access_entries=128", "the cost of one change"},
     {"heddle area cmp8-tailored", "what lean front ends save, part by part"},
+    {"heddle area acmp9 --set core.sharing.cores_per_cache=8 --set core.l1i.size_bytes=16KiB",
+     "what a shared I-cache saves"},
     {"heddle area --constants", "the constants, the published costs, their sources"},
     {NULL, NULL},
 };
@@ -332,7 +345,9 @@ const struct command command_area = {
         "the part of the die, with the constants that Dublish 2018 published for a GTX 480 at 40 "
         "nm. Published costs of the chip are shown beside. Digits are cut off, not rounded, as in "
         "that document. Of chips of model cpu it compares the cores, part by part: area and power "
-        "by Milic 2017, table 4.3. --set changes CHIP, not the chip it is compared with.",
+        "by Milic 2017, table 4.3; with rates or shared I-caches the lean cores, their I-caches, "
+        "instruction buses and line buffers together (chapter 5). --set changes CHIP, not the chip "
+        "it is compared with.",
     .options = options,
     .examples = examples,
     .completes = "chips",

@@ -261,6 +261,10 @@ static bool check_sharing(const struct core_config *c, const struct config *conf
                       "core.sharing.cores_per_cache is %u, expected a divisor of the %u cores "
                       "behind core 0",
                       per_cache, workers);
+    if (c->cost && sharing_groups(c))
+        return err_at(err, config_pos(config, &c->cost),
+                      "core.cost counts an I-cache for each core, expected false where cores share "
+                      "them (lean.area_um2 and lean.energy_nj include shared ones)");
     return true;
 }
 

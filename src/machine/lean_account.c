@@ -1,7 +1,6 @@
 #include "machine/lean_account.h"
 
 #include "cpu/shared_icache.h"
-#include "power/lean_cost.h"
 
 /* clang-format off */
 const struct stat_def lean_stats[] = {
@@ -27,10 +26,12 @@ const struct stat_def lean_stats[] = {
 
 static u32 first_lean(const struct core_config *c)
 {
-    return c->rate.wide_cores;
+    if (c->backend == BACKEND_RATE)
+        return c->rate.wide_cores;
+    return sharing_groups(c) ? sharing_first_core(c, 0) : 0;
 }
 
-static struct lean_shape shape_of(const struct core_config *c)
+struct lean_shape lean_shape_of(const struct core_config *c)
 {
     u32 groups = sharing_groups(c), cores = c->count - first_lean(c);
     return (struct lean_shape){.cores = cores,
@@ -63,7 +64,7 @@ struct lean_account *lean_account_create(struct cpu_cluster *c)
     if (config->backend != BACKEND_RATE || first_lean(config) >= config->count)
         return NULL;
     struct lean_account *a = ARENA_NEW(&c->site.sim->arena, struct lean_account);
-    struct lean_shape s = shape_of(config);
+    struct lean_shape s = lean_shape_of(config);
     a->cluster = c;
     note_area(a, &s);
     stats_add(&c->site.sim->stats, c->site.node, "lean", STAT_NO_INDEX, lean_stats, a);
@@ -104,7 +105,7 @@ static struct lean_work work_of(const struct lean_account *a)
 
 void lean_account_settle(struct lean_account *a)
 {
-    struct lean_shape s = shape_of(a->cluster->config);
+    struct lean_shape s = lean_shape_of(a->cluster->config);
     note_work(a);
     struct lean_work w = work_of(a);
     struct lean_energy e = lean_cost_energy(&s, &w);

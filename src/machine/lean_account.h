@@ -6,6 +6,7 @@
 #define MACHINE_LEAN_ACCOUNT_H
 
 #include "cpu/cluster.h"
+#include "power/lean_cost.h"
 
 struct lean_account {
     const struct cpu_cluster *cluster;
@@ -16,6 +17,9 @@ struct lean_account {
 
 extern const struct stat_def lean_stats[];
 
+/* Lean cores are those behind the wide ones of a chip with rates, the workers where core 0 takes no
+ * part in sharing, and all cores of other chips. */
+struct lean_shape lean_shape_of(const struct core_config *c);
 /* NULL: the cluster has no such cores. */
 struct lean_account *lean_account_create(struct cpu_cluster *c);
 /* Up to the present; after the cluster was settled. */

@@ -69,3 +69,11 @@ struct lean_energy lean_cost_energy(const struct lean_shape *s, const struct lea
     e.all = e.cores + e.caches + e.buses + e.buffers;
     return e;
 }
+
+struct lean_energy lean_cost_power(const struct lean_shape *s)
+{
+    struct lean_work w = {.seconds = 1, .hz = 1, .busy_cycles = s->cores};
+    w.lookups = s->cores * LOOKUPS_PER_CYCLE;
+    w.bus_cycles = (double)s->caches * s->buses;
+    return lean_cost_energy(s, &w);
+}

@@ -41,6 +41,8 @@ struct lean_energy {
 
 struct lean_area lean_cost_area(const struct lean_shape *s);
 struct lean_energy lean_cost_energy(const struct lean_shape *s, const struct lean_work *w);
+/* W with cores and buses that are always busy. */
+struct lean_energy lean_cost_power(const struct lean_shape *s);
 /* mm2 of the buses of one cache. */
 double lean_bus_mm2(u32 cores, u32 buses, u32 bus_bytes);
 

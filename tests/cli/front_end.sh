@@ -47,4 +47,12 @@ run 2 run suite:CG.9 --chip cmp8 && grep -q 'trace suite --group hpc CG --thread
 ok "a trace that is not there is asked for by the command that makes it"
 run 0 area cmp8-tailored && grep -q '^  core  *2\.114  *2\.486' out && run 2 area cmp8-tailored --against fermi15 && grep -q 'of one model' err
 ok "area compares cores part by part, and no core with an SM"
+shared="--set core.sharing.cores_per_cache=8 --set core.sharing.buses=2 --set core.l1i.size_bytes=16KiB"
+# shellcheck disable=SC2086
+run 0 area acmp9 $shared && grep -q '^  together  *17\.668  *19\.920  *-11\.3 %' out && grep -q '^  I-caches  *0\.140  *2\.480' out &&
+	grep -q '^  instruction buses  *0\.088  *0\.000  *new' out && grep -q 'I-caches 1 x 16 KiB (8 cores each, 2 x 32 bytes of bus)' out &&
+	run 0 area acmp9 $shared --json && grep -q '"mm2": 17.66' out &&
+	run 0 area acmp9 --against cmp8 && grep -q '^  together  *19\.920  *19\.9' out &&
+	run 2 area acmp9 $shared --set core.cost=true && grep -q 'expected false where cores share' err
+ok "area of lean cores that share an I-cache has one cache and its buses: 17.67 mm2, 11.3 % less"
 echo "1..$count"

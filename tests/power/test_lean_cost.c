@@ -73,6 +73,13 @@ TEST(eight_busy_cores_have_the_published_powers)
                  0.005);
 }
 
+TEST(nominal_power_is_that_of_cores_and_buses_that_are_always_busy)
+{
+    UNUSED_STATE;
+    assert_about(lean_cost_power(&private).all, 6.8, 0.001);
+    assert_about(lean_cost_power(&shared).all, 6.2 + 0.2205 + 0.03, 0.001);
+}
+
 TEST(what_waits_takes_static_power_alone)
 {
     UNUSED_STATE;
@@ -82,4 +89,6 @@ TEST(what_waits_takes_static_power_alone)
 
 RUN_TESTS(T(buses_have_the_published_areas), T(eight_cores_have_the_published_areas),
           T(a_ninth_core_fits_into_the_area_of_eight_private_ones), T(line_buffers_add_area),
-          T(eight_busy_cores_have_the_published_powers), T(what_waits_takes_static_power_alone))
+          T(eight_busy_cores_have_the_published_powers),
+          T(nominal_power_is_that_of_cores_and_buses_that_are_always_busy),
+          T(what_waits_takes_static_power_alone))
