@@ -22,6 +22,7 @@ struct study_host {
     const char *const *bundled;      /* names of the GPU programs that come along */
     u32 bundled_count;
     bool only_accepted;   /* of the suite (cpu_trace/suite.h) */
+    bool runs_nothing;    /* results are only read: accepted traces need not be recorded here */
     const char *accepted; /* table of the GPU programs that mixes may hold; NULL: any */
     const char *sources;  /* table of the bundled programs with the hash of their sources */
 };

@@ -282,6 +282,10 @@ static bool find_workload(struct plan_workload *found, const struct sweep_worklo
             found->path = name = suite_with_threads(name, w->threads, arena);
         found->kind = WORKLOAD_CPU;
         found->name = name;
+        if (host->only_accepted && host->runs_nothing) {
+            found->content = suite_accepted_contents(name, w->name.at, arena, err);
+            return found->content && check_options(found, err);
+        }
         found->content = suite_contents(name, w->name.at, arena, err);
         return found->content && check_options(found, err) &&
                (!host->only_accepted || suite_check_accepted(name, w->name.at, arena, err));

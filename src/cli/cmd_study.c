@@ -22,7 +22,9 @@ static const struct option_def options[] = {
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
     {'o', "output", "FOLDER", "for verdict and page (default: " STUDIES_OUTPUT "/NAME)", "file"},
     {'n', "dry-run", NULL, "print how many runs are missing and their estimated time", NULL},
-    {0, "no-run", NULL, "judge the runs in the database, run nothing", NULL},
+    {0, "no-run", NULL,
+     "judge the runs in the database, run nothing; traces of the suite need not be recorded here",
+     NULL},
     {0, "keep", "FILE",
      "reuse results from an earlier runs.csv without checking that they are still valid", "file"},
     {0, "with", "QUESTION=NAME",
@@ -90,6 +92,7 @@ static bool open_study(const struct cli *cli, const char *name, struct study_cal
                               .bundled_count = workload_names(&call->arena, &programs)};
     host.bundled = programs;
     host.only_accepted = true;
+    host.runs_nothing = cli_has(cli, "no-run");
     host.sources = workload_sources(&call->arena);
     call->quiet = cli_has(cli, "quiet");
     return sweep_options_read(cli, &call->options, &call->arena, err) &&

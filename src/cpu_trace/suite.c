@@ -291,26 +291,47 @@ const char *suite_label(const char *name, struct arena *arena)
 
 enum verdict { UNKNOWN, OTHER_TRACE, REFUSED, ACCEPTED };
 
-/* What a file says of a program's trace. */
-static enum verdict verdict_of(const char *path, const char *name, const char *contents,
-                               struct arena *arena)
+/* A program's row in a file of accepted traces. */
+struct acceptance {
+    bool is_there, is_accepted;
+    const char *contents; /* of the trace that was measured */
+};
+
+static struct acceptance acceptance_of(const char *path, const char *name, struct arena *arena)
 {
     struct csv csv;
     struct err ignored = ERR_INIT;
     if (access(path, R_OK) != 0 || !csv_read_file(&csv, path, arena, &ignored))
-        return UNKNOWN;
+        return (struct acceptance){0};
     u32 program = csv_column(&csv, "program"), accepted = csv_column(&csv, "accepted"),
         trace = csv_column(&csv, "trace");
     if (program == UINT32_MAX || accepted == UINT32_MAX || trace == UINT32_MAX)
-        return UNKNOWN;
+        return (struct acceptance){0};
     for (u32 i = 0; i < csv.count; i++) {
         const char **f = csv.rows[i].fields;
         if (strcmp(f[program], name) == 0)
-            return strcmp(f[trace], contents) != 0   ? OTHER_TRACE
-                   : strcmp(f[accepted], "yes") == 0 ? ACCEPTED
-                                                     : REFUSED;
+            return (struct acceptance){true, strcmp(f[accepted], "yes") == 0, f[trace]};
     }
-    return UNKNOWN;
+    return (struct acceptance){0};
+}
+
+/* What it says of a trace. */
+static enum verdict verdict_of(const struct acceptance *a, const char *contents)
+{
+    if (!a->is_there)
+        return UNKNOWN;
+    return strcmp(a->contents, contents) != 0 ? OTHER_TRACE : a->is_accepted ? ACCEPTED : REFUSED;
+}
+
+/* The file that comes along, and the user's own. */
+static void read_acceptance(const struct suite *s, const char *bare, struct acceptance out[2],
+                            struct arena *arena)
+{
+    struct err ignored = ERR_INIT;
+    const struct suite_program *p = suite_find(s, bare, &ignored);
+    const char *file = p && p->group == SUITE_HPC ? SUITE_HPC_ACCEPTED : SUITE_ACCEPTED;
+    out[0] = acceptance_of(arena_printf(arena, "%s/%s", s->folder, file), bare, arena);
+    out[1] = acceptance_of(arena_printf(arena, "%s/%s", s->cache, file), bare, arena);
 }
 
 /* How its acceptance is asked for. */
@@ -332,12 +353,9 @@ bool suite_check_accepted(const char *name, struct src_pos at, struct arena *are
     const char *bare = bare_name(name, arena);
     if (!find_trace(bare, &s, &t, at, arena, err))
         return false;
-    const char *file =
-        suite_find(&s, bare, err)->group == SUITE_HPC ? SUITE_HPC_ACCEPTED : SUITE_ACCEPTED;
-    enum verdict ours =
-        verdict_of(arena_printf(arena, "%s/%s", s.folder, file), bare, t.contents, arena);
-    enum verdict own =
-        verdict_of(arena_printf(arena, "%s/%s", s.cache, file), bare, t.contents, arena);
+    struct acceptance rows[2];
+    read_acceptance(&s, bare, rows, arena);
+    enum verdict ours = verdict_of(&rows[0], t.contents), own = verdict_of(&rows[1], t.contents);
     if (ours == ACCEPTED || own == ACCEPTED)
         return true;
     if (ours == REFUSED || own == REFUSED)
@@ -349,4 +367,21 @@ bool suite_check_accepted(const char *name, struct src_pos at, struct arena *are
                   "the trace of %s is not the one that was accepted; `heddle trace suite --accept "
                   "%s` measures it",
                   bare, accept_words(&s, bare, arena));
+}
+
+const char *suite_accepted_contents(const char *name, struct src_pos at, struct arena *arena,
+                                    struct err *err)
+{
+    struct suite s;
+    struct acceptance rows[2];
+    const char *bare = bare_name(name, arena);
+    if (!suite_read(&s, arena, err) || !suite_find(&s, bare, err))
+        return NULL;
+    read_acceptance(&s, bare, rows, arena);
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        if (rows[i].is_accepted)
+            return rows[i].contents;
+    }
+    err_at(err, at, "no trace of %s was accepted as a stand-in (docs/howto/suite.md)", bare);
+    return NULL;
 }

@@ -101,5 +101,9 @@ const char *suite_label(const char *name, struct arena *arena);
 /* Does a program that begins with SUITE_PREFIX have a trace that was accepted? */
 bool suite_check_accepted(const char *name, struct src_pos at, struct arena *arena,
                           struct err *err);
+/* The hash of the trace that was accepted, whether it has been recorded here or not. NULL: none
+ * was, see err. */
+const char *suite_accepted_contents(const char *name, struct src_pos at, struct arena *arena,
+                                    struct err *err);
 
 #endif

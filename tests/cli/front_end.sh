@@ -55,4 +55,10 @@ run 0 area acmp9 $shared && grep -q '^  together  *17\.668  *19\.920  *-11\.3 %'
 	run 0 area acmp9 --against cmp8 && grep -q '^  together  *19\.920  *19\.9' out &&
 	run 2 area acmp9 $shared --set core.cost=true && grep -q 'expected false where cores share' err
 ok "area of lean cores that share an I-cache has one cache and its buses: 17.67 mm2, 11.3 % less"
+for name in acmp front-end; do
+	kept=$HEDDLE_SOURCE/studies/$name/results
+	run 0 study $name --no-run -q --keep "$kept/runs.csv" --db none.db -o judged && cmp judged/checks.csv "$kept/checks.csv" &&
+		run 2 study $name -n --db none.db && grep -q 'has not been recorded here' err
+	ok "the kept results of $name are judged without its recordings, as in checks.csv"
+done
 echo "1..$count"
