@@ -229,6 +229,8 @@ static void add_core(struct program_record *r, const struct core *k)
     r->instructions += k->counts.instructions;
     for (u32 i = 0; i < CORE_SLOTS; i++)
         r->slots[i] += k->counts.slots[i];
+    for (u32 i = 0; k->rate && i < RATE_CLASSES; i++)
+        r->rate_classes[i] += k->rate->counts.classes[i];
     r->branches += k->branch.counts.branches;
     r->mispredicted += k->branch.counts.mispredicted;
     r->btb_misses += k->branch.counts.btb_misses;

@@ -15,6 +15,7 @@ struct program_record {
     u64 started, ended, cycles;
     u64 core_cycles, instructions; /* of all its cores */
     u64 slots[CORE_SLOTS];
+    u64 rate_classes[RATE_CLASSES]; /* cycles of back ends by rate */
     u64 branches, mispredicted, btb_misses;
     u64 l1i_misses, l1d_accesses, l1d_misses, l2_accesses, l2_misses;
     u64 answered, latency_cycles, llc_hits; /* lines from below the L2 */

@@ -5,6 +5,15 @@
 
 /* clang-format off */
 const char *const rate_class_names[RATE_CLASSES + 1] = {"backend", "branch", "bus", "contention", "icache", "memory", "fetch", NULL};
+const char *const rate_class_meanings[RATE_CLASSES] = {
+    [RATE_BACKEND] = "at the rate of the back end",
+    [RATE_BRANCH] = "after a mispredicted branch, or a target that was known late",
+    [RATE_BUS] = "a line was on an instruction bus",
+    [RATE_CONTENTION] = "a request waited for an instruction bus",
+    [RATE_ICACHE] = "an I-cache miss that the L2 had was outstanding",
+    [RATE_MEMORY] = "an I-cache miss that the L2 did not have was outstanding",
+    [RATE_FETCH] = "the front end delivered too few instructions",
+};
 
 const struct stat_def rate_stats[] = {
     S_ARRAY(rate_counts, classes, rate_class_names, RATE_CLASSES, "cycles", "by what they were charged to: the back end's rate, a branch predicted wrong, the latency of an instruction bus, waiting for it, I-cache misses that the L2 has, those that it has not, the front end otherwise"),

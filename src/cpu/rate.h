@@ -48,6 +48,7 @@ struct rate_counts {
 };
 
 extern const char *const rate_class_names[RATE_CLASSES + 1]; /* ends with NULL */
+extern const char *const rate_class_meanings[RATE_CLASSES];
 extern const struct stat_def rate_stats[];
 
 /* Where the time of a line went that a buffer waited for. */

@@ -170,20 +170,25 @@ const struct record_table cpu_program_tables[] = {
     {NULL, NULL},
 };
 
+static const char *bound_of(const struct cpu_cluster *c, const struct program_record *r)
+{
+    struct core_counts n = {.all_slots = 0};
+    for (u32 k = 0; k < CORE_SLOTS; k++)
+        n.all_slots += n.slots[k] = r->slots[k];
+    return cpu_bound_by(&n, c->config->backend == BACKEND_RATE ? r->rate_classes : NULL);
+}
+
 /* The programs that have ended, as a GPU has its kernels. */
 static void kind_kernels(const void *part, const char *name, json_t *list)
 {
     const struct cpu_cluster *c = part;
     for (u32 i = 0; i < c->record_count; i++) {
         const struct program_record *r = &c->records[i];
-        struct core_counts n = {.all_slots = 0};
         json_t *o = json_object();
-        for (u32 k = 0; k < CORE_SLOTS; k++)
-            n.all_slots += n.slots[k] = r->slots[k];
         json_object_set_new(o, "name", json_string(r->name));
         if (*name)
             json_object_set_new(o, "cluster", json_string(name));
-        json_object_set_new(o, "bound_by", json_string(cpu_bound_by(&n)));
+        json_object_set_new(o, "bound_by", json_string(bound_of(c, r)));
         record_put_stats(o, program_record_stats, r);
         json_array_append_new(list, o);
     }
@@ -191,8 +196,7 @@ static void kind_kernels(const void *part, const char *name, json_t *list)
 
 static void kind_details(const void *part, json_t *out)
 {
-    struct core_counts n = cpu_cluster_counts(part);
-    json_object_set_new(out, "bound_by", json_string(cpu_bound_by(&n)));
+    json_object_set_new(out, "bound_by", json_string(cpu_cluster_bound_by(part)));
 }
 
 static void kind_summary(const void *part, struct text *out)

@@ -1,6 +1,8 @@
 /* The rules that name a bound of a CPU program. */
 #include "report/why_rules.h"
 
+#include "cpu/rate.h"
+
 #include <math.h>
 
 #define WORTH 1.10 /* a gain below is no reason */
@@ -41,9 +43,21 @@ static bool ideal_is(const struct why_view *v, u32 part)
     return cost_of(v, part) >= WORTH;
 }
 
+/* A rate of instructions per cycle stands for the back end: no slot, window or unit is there. */
+static bool has_rate(const struct why_view *v)
+{
+    const struct config_value *backend = config_find(&v->why->chip, "core.backend");
+    return backend && *(const u32 *)backend->field == BACKEND_RATE;
+}
+
+static bool is_rate(const struct why_view *v)
+{
+    return has_rate(v) && why_fact(v, "at_rate") >= 0.8;
+}
+
 static bool is_width(const struct why_view *v)
 {
-    return why_fact(v, "retired") >= 0.8;
+    return !has_rate(v) && why_fact(v, "retired") >= 0.8;
 }
 
 static bool is_memory(const struct why_view *v)
@@ -94,6 +108,7 @@ static bool is_chains(const struct why_view *v)
 
 /* clang-format off */
 static const struct why_rule rules[] = {
+    WHY_RULE("rate", is_rate, "the back end's rate: the front end seldom makes it wait", "at_rate", "ipc") BY_NOTHING,
     WHY_RULE("width", is_width, "width: nearly every slot retires an instruction", "retired", "ipc") BY_NOTHING,
     WHY_RULE("dram-bandwidth", is_dram_bandwidth, "DRAM bandwidth", "dram_use", "dram", "l2_mpki", "miss_latency") BY("dram-x4"),
     WHY_RULE("mshrs", is_mshrs, "MSHRs: too few misses can be under way to hide the latency of memory",
@@ -109,6 +124,7 @@ static const struct why_rule rules[] = {
     WHY_RULE("units", is_units, "functional units", "units", "ipc") BY("units-x2"),
     WHY_RULE("chains", is_chains, "chains of dependent instructions: too little to do at the same time",
              "execute", "l1d", "ipc") BY_NOTHING,
+    WHY_RULE("none-by-rate", has_rate, "nothing in particular", "at_rate", "ipc") BY_NOTHING,
     WHY_RULE("none", why_always, "nothing in particular", "retired", "ipc") BY_NOTHING,
 };
 /* clang-format on */

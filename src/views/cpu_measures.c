@@ -84,6 +84,7 @@ const struct measure cpu_measures[] = {
 
 const struct measure cpu_facts[] = {
     SLOT("retired", "an instruction retired"),
+    {"at_rate", "of cycles: the back end got as many instructions as its rate", "ratio", MEASURE_WORK, .over = {"slots.retired"}, .under = {"slots.*"}},
     SLOT("branch", "after a mispredicted branch"),
     SLOT("target", "the target of a taken branch was known late"),
     SLOT("icache", "an L1I miss was outstanding"),

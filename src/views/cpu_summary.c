@@ -12,14 +12,18 @@ static double ratio(u64 part, u64 whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static void bar_row(struct text *out, enum core_slot s, double share)
+static void bar_row(struct text *out, const char *name, const char *meaning, double share)
 {
     char bar[BAR + 1];
     u32 length = (u32)(share * BAR + 0.5);
     memset(bar, '#', BAR);
     bar[length < BAR ? length : BAR] = '\0';
-    text_printf(out, "    %-10s%6.1f %%  %-*s  %s\n", core_slot_names[s], 100 * share, BAR, bar,
-                core_slot_meanings[s]);
+    text_printf(out, "    %-10s%6.1f %%  %-*s  %s\n", name, 100 * share, BAR, bar, meaning);
+}
+
+static const u64 *classes_of(const struct core *k)
+{
+    return k->rate ? k->rate->counts.classes : NULL;
 }
 
 static void core_rows(const struct cpu_cluster *m, struct text *out)
@@ -31,7 +35,7 @@ static void core_rows(const struct cpu_cluster *m, struct text *out)
         text_printf(out, "    core %-3u IPC %.2f, %.3f M instructions, %llu cycles; bound by %s\n",
                     i, ratio(k->counts.instructions, k->counts.cycles),
                     (double)k->counts.instructions / 1e6, (unsigned long long)k->counts.cycles,
-                    cpu_bound_by(&k->counts));
+                    cpu_bound_by(&k->counts, classes_of(k)));
     }
 }
 
@@ -94,23 +98,39 @@ static void memory_rows(const struct cpu_cluster *m, const struct core_counts *n
                     100 * (double)bytes / seconds / peak);
 }
 
-/* Of cores with back ends by rate: cycles by what they were charged to, and shared I-caches. */
-static void rate_rows(const struct cpu_cluster *m, struct text *out)
+static void slot_rows(const struct cpu_cluster *m, const struct core_counts *n, struct text *out)
 {
-    u64 classes[RATE_CLASSES] = {0}, all = 0;
-    if (m->config->backend != BACKEND_RATE)
-        return;
+    text_printf(out, "  retirement slots, %u per cycle\n", m->config->window.retire_width);
+    for (u32 i = 0; i < CORE_SLOTS; i++) {
+        if (n->slots[i])
+            bar_row(out, core_slot_names[i], core_slot_meanings[i],
+                    ratio(n->slots[i], n->all_slots));
+    }
+}
+
+/* Back ends by rate have no slots: each cycle is charged as a whole. */
+static void sum_classes(const struct cpu_cluster *m, u64 classes[RATE_CLASSES])
+{
+    memset(classes, 0, RATE_CLASSES * sizeof *classes);
     for (u32 i = 0; i < m->config->count; i++) {
         for (u32 k = 0; k < RATE_CLASSES; k++)
             classes[k] += m->cores[i].rate->counts.classes[k];
-        all += m->cores[i].rate->counts.charged_cycles;
     }
-    text_printf(out, "  cycles by   ");
+}
+
+static void class_rows(const struct cpu_cluster *m, const struct core_counts *n, struct text *out)
+{
+    u64 classes[RATE_CLASSES];
+    sum_classes(m, classes);
+    text_printf(out, "  cycles of cores with back ends by rate\n");
     for (u32 k = 0; k < RATE_CLASSES; k++) {
         if (classes[k])
-            text_printf(out, " %s %.1f %%", rate_class_names[k], 100 * ratio(classes[k], all));
+            bar_row(out, rate_class_names[k], rate_class_meanings[k], ratio(classes[k], n->cycles));
     }
-    text_printf(out, "\n");
+}
+
+static void icache_rows(const struct cpu_cluster *m, struct text *out)
+{
     for (u32 g = 0; g < sharing_groups(m->config); g++) {
         const struct shared_icache *s = &m->icaches[g];
         text_printf(out,
@@ -138,21 +158,55 @@ void cpu_summary(const struct cpu_cluster *m, struct text *out)
                     (double)most / (double)m->config->clock_hz * 1e3,
                     (double)m->config->clock_hz / 1e6);
     core_rows(m, out);
-    text_printf(out, "  retirement slots, %u per cycle\n", m->config->window.retire_width);
-    for (u32 i = 0; i < CORE_SLOTS; i++) {
-        if (n.slots[i])
-            bar_row(out, (enum core_slot)i, ratio(n.slots[i], n.all_slots));
-    }
-    rate_rows(m, out);
+    if (m->config->backend == BACKEND_RATE)
+        class_rows(m, &n, out);
+    else
+        slot_rows(m, &n, out);
+    icache_rows(m, out);
     memory_rows(m, &n, out);
-    text_printf(out, "  bound by     %s\n", cpu_bound_by(&n));
+    text_printf(out, "  bound by     %s\n", cpu_cluster_bound_by(m));
 }
 
-/* The share of slots with an instruction from which nothing else is worth a word. */
+/* The share of slots with an instruction, or of cycles at the back end's rate, from which nothing
+ * else is worth a word. */
 #define RETIRE_LIMIT 0.8
 
-const char *cpu_bound_by(const struct core_counts *n)
+static const char *rate_bound_by(const u64 *classes)
 {
+    static const char *const words[RATE_CLASSES] = {
+        [RATE_BRANCH] = "branches that are predicted wrong",
+        [RATE_BUS] = "latency of the instruction bus",
+        [RATE_CONTENTION] = "contention for the instruction bus",
+        [RATE_ICACHE] = "instruction cache misses",
+        [RATE_MEMORY] = "instruction cache misses that go below the L2",
+        [RATE_FETCH] = "instruction fetch",
+    };
+    u64 all = 0;
+    u32 worst = RATE_BRANCH;
+    for (u32 i = 0; i < RATE_CLASSES; i++)
+        all += classes[i];
+    if ((double)classes[RATE_BACKEND] >= RETIRE_LIMIT * (double)all)
+        return "the back end's rate: the front end seldom makes it wait";
+    for (u32 i = worst + 1; i < RATE_CLASSES; i++)
+        worst = classes[i] > classes[worst] ? i : worst;
+    return words[worst];
+}
+
+const char *cpu_cluster_bound_by(const struct cpu_cluster *c)
+{
+    struct core_counts n = cpu_cluster_counts(c);
+    u64 classes[RATE_CLASSES];
+    if (c->config->backend != BACKEND_RATE)
+        return cpu_bound_by(&n, NULL);
+    sum_classes(c, classes);
+    return cpu_bound_by(&n, classes);
+}
+
+const char *cpu_bound_by(const struct core_counts *n, const u64 *classes)
+{
+    if (classes)
+        return rate_bound_by(classes);
+
     static const char *const words[CORE_SLOTS] = {
         [CORE_BRANCH] = "branches that are predicted wrong",
         [CORE_TARGET] = "targets of branches that are known late",

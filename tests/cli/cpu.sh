@@ -70,6 +70,11 @@ run 0 why cpu:coin,length=3000 --quick -q --db why.db && grep -q "Bound by mispr
 ok "why says that a coin is bound by its branches"
 run 0 why cpu:chase,length=500 --quick -q --db why.db && grep -q "Bound by latency of memory below the private L2" out
 ok "why says that a chase is bound by the latency of memory"
+run 0 run cpu:loop,length=20000 --chip acmp9 -o rate.json && grep -q '^  cycles of cores with back ends by rate$' out && grep -q "^    backend  *[89]" out &&
+	grep -q "bound by     the back end's rate" out && ! grep -q 'retirement slots\|width' out && grep -q "\"bound_by\": \"the back end's rate" rate.json &&
+	run 0 run cpu:coin,length=20000 --chip acmp9 && grep -q 'bound by     branches that are predicted wrong' out &&
+	run 0 why cpu:loop,length=20000 --chip acmp9 --quick -q --db why.db && grep -q "Bound by the back end's rate" out && ! grep -q 'retires an instruction' out
+ok "a core with a back end by rate is bound by its rate or its front end, not by slots that it does not have"
 run 2 why cpu:mix --chip fermi15 && grep -q "workload cpu:mix does not run on chip fermi15, which is of model gpu" err
 ok "why refuses a CPU program on a GPU"
 cat >sweep.yaml <<'END'
