@@ -5,6 +5,7 @@
 #include "machine/lean_account.h"
 
 #include "views/cpu_summary.h"
+#include "views/energy_report.h"
 
 #include "policy/written.h"
 #include "power/core_cost.h"
@@ -145,7 +146,7 @@ static void kind_add_applications(const void *part, struct application_counts *s
 static void kind_energy(const void *part, double counts[ENERGY_EVENTS])
 {
     (void)part;
-    (void)counts; /* none is known of CPU cores yet */
+    (void)counts; /* cores have tables of their own: power/core_cost.h, power/lean_cost.h */
 }
 
 static void kind_settle(void *part)
@@ -201,7 +202,12 @@ static void kind_details(const void *part, json_t *out)
 
 static void kind_summary(const void *part, struct text *out)
 {
-    cpu_summary(part, out);
+    const struct cpu_cluster *c = part;
+    cpu_summary(c, out);
+    if (c->cost)
+        core_cost_summary(c->cost, out);
+    if (c->account)
+        lean_account_summary(c->account, out);
 }
 
 static void kind_progress(const void *part, char *out, size_t size)

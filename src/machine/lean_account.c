@@ -1,6 +1,7 @@
 #include "machine/lean_account.h"
 
 #include "cpu/shared_icache.h"
+#include "views/energy_report.h"
 
 /* clang-format off */
 const struct stat_def lean_stats[] = {
@@ -114,4 +115,20 @@ void lean_account_settle(struct lean_account *a)
     a->icache_nj = in_millionths(1e3 * e.caches);
     a->bus_nj = in_millionths(1e3 * e.buses);
     a->buffer_nj = in_millionths(1e3 * e.buffers);
+}
+
+void lean_account_summary(const struct lean_account *a, struct text *out)
+{
+    static const char *const names[] = {"cores", "I-caches", "buses", "line buffers"};
+    const u64 nj[] = {a->core_nj, a->icache_nj, a->bus_nj, a->buffer_nj};
+    const struct sim *sim = a->cluster->site.sim;
+    double seconds = (double)(sim->engine.now_fs - sim->measured_from_fs) / (double)FS_PER_SECOND;
+    if (!a->energy_nj || seconds <= 0)
+        return;
+    text_printf(out, "  energy       ");
+    energy_put_joules(out, (double)a->energy_nj * 1e-9);
+    text_printf(out, ", %.2f W of %.2f mm2 of lean cores", (double)a->energy_nj * 1e-9 / seconds,
+                (double)a->area_um2 * 1e-6);
+    energy_put_shares(out, ':', names, nj, ARRAY_LEN(nj), (double)a->energy_nj);
+    text_printf(out, "\n");
 }

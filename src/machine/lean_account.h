@@ -5,6 +5,7 @@
 #ifndef MACHINE_LEAN_ACCOUNT_H
 #define MACHINE_LEAN_ACCOUNT_H
 
+#include "base/text.h"
 #include "cpu/cluster.h"
 #include "power/lean_cost.h"
 
@@ -24,5 +25,7 @@ struct lean_shape lean_shape_of(const struct core_config *c);
 struct lean_account *lean_account_create(struct cpu_cluster *c);
 /* Up to the present; after the cluster was settled. */
 void lean_account_settle(struct lean_account *a);
+/* One line; after it was settled. */
+void lean_account_summary(const struct lean_account *a, struct text *out);
 
 #endif

@@ -1,5 +1,7 @@
 #include "views/energy_report.h"
 
+#include <assert.h>
+
 /* With every value that the energy was computed from (poise spec 7 A17). */
 json_t *energy_json(const struct energy_meter *m)
 {
@@ -32,8 +34,7 @@ json_t *energy_json(const struct energy_meter *m)
     return o;
 }
 
-/* 0.0031 J as "3.1 mJ" */
-static void put_joules(struct text *out, double joules)
+void energy_put_joules(struct text *out, double joules)
 {
     static const char *const units[] = {"J", "mJ", "uJ", "nJ"};
     u32 i = 0;
@@ -45,29 +46,50 @@ static void put_joules(struct text *out, double joules)
 #define SHOWN 4
 #define LEAST_SHARE 0.005 /* what would not be 0 % */
 
+void energy_put_shares(struct text *out, char before, const char *const *names, const u64 *parts,
+                       u32 count, double total)
+{
+    bool done[ENERGY_MOST_PARTS] = {false};
+    assert(count <= ENERGY_MOST_PARTS);
+    for (u32 shown = 0; shown < SHOWN; shown++) {
+        u32 best = count;
+        for (u32 i = 0; i < count; i++) {
+            if (!done[i] && (best == count || parts[i] > parts[best]))
+                best = i;
+        }
+        if (best == count || (double)parts[best] < LEAST_SHARE * total)
+            break;
+        done[best] = true;
+        text_printf(out, "%c %s %.0f %%", shown ? ',' : before, names[best],
+                    100 * (double)parts[best] / total);
+    }
+}
+
 /* Static energy, then the components that took most. */
 void energy_summary(const struct energy_meter *m, struct text *out)
 {
     const struct energy_counts *c = &m->stats;
-    bool done[COMPONENTS] = {false};
     if (!c->total_pj)
         return;
     double total = (double)c->total_pj;
     text_printf(out, "  energy        ");
-    put_joules(out, total * 1e-12);
+    energy_put_joules(out, total * 1e-12);
     text_printf(out, ", %.1f W: static %.0f %%", 1000 * total / (double)c->time_fs,
                 100 * (double)c->static_total_pj / total);
-    for (u32 shown = 0; shown < SHOWN; shown++) {
-        u32 best = COMPONENTS;
-        for (u32 i = 0; i < COMPONENTS; i++) {
-            if (!done[i] && (best == COMPONENTS || c->dynamic_pj[i] > c->dynamic_pj[best]))
-                best = i;
-        }
-        if ((double)c->dynamic_pj[best] < LEAST_SHARE * total)
-            break;
-        done[best] = true;
-        text_printf(out, ", %s %.0f %%", energy_component_words[best],
-                    100 * (double)c->dynamic_pj[best] / total);
-    }
+    energy_put_shares(out, ',', energy_component_words, c->dynamic_pj, COMPONENTS, total);
+    text_printf(out, "\n");
+}
+
+void core_cost_summary(const struct core_cost_counts *c, struct text *out)
+{
+    double total = (double)c->pj_with_l2;
+    if (!c->pj_with_l2)
+        return;
+    text_printf(out, "  energy       ");
+    energy_put_joules(out, total * 1e-12);
+    text_printf(out, ", %.2f W of %.2f mm2 of cores and their L2s: static %.0f %%",
+                1000 * total / (double)c->time_fs, (double)c->um2_with_l2 * 1e-6,
+                100 * (double)c->all_static_pj / total);
+    energy_put_shares(out, ',', core_part_names, c->dynamic_pj, CORE_PARTS, total);
     text_printf(out, "\n");
 }

@@ -75,6 +75,11 @@ run 0 run cpu:loop,length=20000 --chip acmp9 -o rate.json && grep -q '^  cycles 
 	run 0 run cpu:coin,length=20000 --chip acmp9 && grep -q 'bound by     branches that are predicted wrong' out &&
 	run 0 why cpu:loop,length=20000 --chip acmp9 --quick -q --db why.db && grep -q "Bound by the back end's rate" out && ! grep -q 'retires an instruction' out
 ok "a core with a back end by rate is bound by its rate or its front end, not by slots that it does not have"
+run 0 run cpu:mix,length=20000 --chip cmp8 -o cost.json && grep -q '^  energy  *335 uJ, 4.35 W of 27.89 mm2 of cores and their L2s: static 88 %, l2 10 %, rest 2 %$' out &&
+	run 0 run cpu:mix,length=20000 --chip acmp9 && grep -q '^  energy .* W of 19.92 mm2 of lean cores: cores 9[0-9] %, I-caches [0-9]* %$' out &&
+	run 0 run cpu:mix,length=20000 --chip cpu8 && ! grep -q '^  energy' out &&
+	run 0 report cost.json -o cost.html && grep -q "id: 'core-cost'" cost.html
+ok "a run of cores with published parts says what area, power and energy they take"
 run 2 why cpu:mix --chip fermi15 && grep -q "workload cpu:mix does not run on chip fermi15, which is of model gpu" err
 ok "why refuses a CPU program on a GPU"
 cat >sweep.yaml <<'END'

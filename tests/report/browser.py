@@ -153,4 +153,19 @@ def both_kinds(folder):
     ok("kernel" in head and "registers" in head and "L2 misses/1000" not in head and p["kernels"], "kernels with their registers", head)
 
 
-finish([one_run, several_runs, reuse_map, both_kinds])
+def core_energy(folder):
+    """Cores with published parts, beside lean cores and cores of which nobody asks."""
+    runs = []
+    for chip in ("cmp8", "acmp9", "cpu8"):
+        runs.append(f"{folder}/{chip}.json")
+        heddle("run", "cpu:mix,length=20000", "--chip", chip, "-q", "-o", runs[-1])
+    heddle("report", *runs, "-o", folder + "/cores.html")
+    p = browse(folder + "/cores.html")
+    clean(p, "energy of cores")
+    if p["ready"] != "yes":
+        return
+    names = {c: [s["name"] for s in p["first"][c]["series"]] for c in ("core-cost", "lean-cost")}
+    ok("static" in names["core-cost"] and "I-caches" in names["lean-cost"], "each kind of core has a bar of its parts", names)
+
+
+finish([one_run, several_runs, reuse_map, both_kinds, core_energy])
