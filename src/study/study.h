@@ -76,6 +76,8 @@ struct study_figure {
     enum figure_type type;
     struct sweep_text *values; /* names */
     u32 value_count;
+    struct sweep_text *against;  /* of scatter: values that are across, one for each or for all */
+    u32 against_count;           /* 0: what was published is */
     struct sweep_text *programs; /* of lines; none: all */
     u32 program_count;
 };

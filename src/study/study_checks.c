@@ -125,6 +125,24 @@ static bool check_values(struct study_reader *r, const struct yaml_node *at,
     return true;
 }
 
+/* What is across in a figure of points. */
+static bool read_against(struct study_reader *r, const struct yaml_node *n, struct study_figure *f)
+{
+    if (!read_list(r, n, "against", &f->against, &f->against_count))
+        return false;
+    if (!f->against_count)
+        return true;
+    if (f->type != FIGURE_SCATTER)
+        return err_at(r->err, f->against[0].at,
+                      "against is for figures of type scatter, this is %s",
+                      figure_type_names[f->type]);
+    if (f->against_count != 1 && f->against_count != f->value_count)
+        return err_at(r->err, f->against[0].at,
+                      "against has %u values, expected one, or as many as values: %u",
+                      f->against_count, f->value_count);
+    return check_values(r, n, f->against, f->against_count);
+}
+
 static bool read_figures(struct study_reader *r)
 {
     struct study *s = r->study;
@@ -147,7 +165,7 @@ static bool read_figures(struct study_reader *r)
                                type ? type->text : "", figure_type_names, FIGURE_TYPE_COUNT, NULL);
         if (!read_list(r, n, "values", &f->values, &f->value_count) ||
             !read_list(r, n, "programs", &f->programs, &f->program_count) ||
-            !check_values(r, n, f->values, f->value_count))
+            !check_values(r, n, f->values, f->value_count) || !read_against(r, n, f))
             return false;
     }
     return true;

@@ -176,6 +176,44 @@ static json_t *point_json(double x, double y, const char *label)
     return p;
 }
 
+/* The mean over programs at a point of a sweep. */
+static double point_mean(const struct study *s, const struct study_figure *f,
+                         const struct study_value *v, u32 point)
+{
+    double x[4096];
+    u32 n = 0;
+    for (u32 i = 0; i < s->program_count && n < ARRAY_LEN(x); i++) {
+        if (is_chosen(s, f, i) && is_judged(s, i))
+            x[n++] = value_cell(v, i, point);
+    }
+    return numbers_mean(x, n);
+}
+
+/* Two measured values, one across: a point for each point of their sweep, which is the mean over
+ * programs, or for each program. */
+static void against_json(const struct study *s, const struct study_figure *f, json_t *out)
+{
+    json_t *series = json_array();
+    for (u32 k = 0; k < f->value_count; k++) {
+        const struct study_value *up = find_value(s, f->values[k].text);
+        const struct study_value *across =
+            find_value(s, f->against[f->against_count > 1 ? k : 0].text);
+        json_t *one = json_object(), *points = json_array();
+        const struct formula_axis *axis = up->table.axis;
+        for (u32 i = 0; axis ? i < up->table.points : i < s->program_count; i++) {
+            double x = axis ? point_mean(s, f, across, i) : value_cell(across, i, 0);
+            double y = axis ? point_mean(s, f, up, i) : value_cell(up, i, 0);
+            if ((axis || is_chosen(s, f, i)) && !isnan(x) && !isnan(y))
+                json_array_append_new(points,
+                                      point_json(x, y, axis ? axis->labels[i] : s->programs[i]));
+        }
+        put(one, "name", up->about);
+        json_object_set_new(one, "points", points);
+        json_array_append_new(series, one);
+    }
+    json_object_set_new(out, "series", series);
+}
+
 /* A curve per program over the points of a sweep; or published against measured. */
 static void curves_json(const struct study *s, const struct study_figure *f, json_t *out)
 {
@@ -220,6 +258,8 @@ static json_t *figure_json(const struct study *s, const struct study_figure *f, 
     put(j, "type", figure_type_names[f->type]);
     if (f->type == FIGURE_BARS || f->type == FIGURE_STACK || f->type == FIGURE_SORTED)
         bars_json(s, f, j);
+    else if (f->against_count)
+        against_json(s, f, j);
     else
         curves_json(s, f, j);
     return j;

@@ -189,10 +189,10 @@ FIGURES = [
     ("Time over private, 16 KB, single bus (figure 5.9)", "lines", "line buffers", ["time_single"]),
     ("Time over private, 16 KB, double bus (figure 5.9)", "lines", "line buffers", ["time_double"]),
     ("Misses over private 32 KB (figure 5.10)", "bars", "", ["misses", "misses_32"]),
-    ("Area over private, single and double bus (figure 5.11)", "lines", "line buffers", ["area_single", "area_double"]),
+    ("Area against time, both over private, mean over programs; at points: line buffers (figure 5.11)", "scatter", "time over private", ["area_single", "area_double"], ["time_single", "time_double"]),
     ("Energy over private, single bus (figure 5.11)", "lines", "line buffers", ["energy_single"]),
     ("Energy over private, double bus (figure 5.11)", "lines", "line buffers", ["energy_double"]),
-    ("All-shared over worker-shared (figure 5.12)", "bars", "", ["all_4", "all_1", "all_one_bus", "line"]),
+    ("All-shared over worker-shared, by serial share (figure 5.12)", "scatter", "serial instructions of the master, %", ["all_4", "all_1", "all_one_bus", "line"], ["serial"]),
     *[(f"The whole sweep: {k} KB, {b} {'bus' if b == 1 else 'buses'}", "lines", "cores per cache, line buffers", [g]) for g, (k, b) in GRID.items()],
 ]
 TABLES = [
@@ -227,8 +227,9 @@ def study():
     out += ["", "tables:"]
     out += [f"  - {{title: {quoted(t)}, values: [{', '.join(v)}]}}" for t, v in TABLES]
     out += ["", "figures:"]
-    for title, kind, x, values in FIGURES:
-        out.append(f"  - {{title: {quoted(title)}, type: {kind}, " + (f"x_title: {x}, " if x else "") + f"values: [{', '.join(values)}]}}")
+    for title, kind, x, values, *against in FIGURES:
+        out.append(f"  - {{title: {quoted(title)}, type: {kind}, " + (f"x_title: {quoted(x)}, " if x else "") + f"values: [{', '.join(values)}]"
+                   + "".join(f", against: [{', '.join(a)}]" for a in against) + "}")
     out += ["", "expect:"]
     for i, source, what, holds, show in SHAPES:
         out.append(f"  - {{id: {i}, source: {quoted('Milic 2017, ' + source)}, what: {quoted(what)}, holds: {quoted(holds)}, show: {quoted(show)}}}")

@@ -19,6 +19,8 @@ runs:
 quick: {programs: [tokens], runs: [base]}
 values:
   slower: {of: service:simulated_fs / base:simulated_fs, about: time relative to 3 cycles, unit: x}
+  twice: {of: 2 * slower, about: twice that}
+  six: {of: "at(slower, 6)", about: with 6 cycles}
 expect:
   - {id: grows, what: time grows with the service time, show: "slower[tokens, 6]",
      holds: "slower[tokens, 1] < slower[tokens, 2] and slower[tokens, 2] < slower[tokens, 6]"}
@@ -29,6 +31,8 @@ figures:
   - {title: time, type: lines, unit: x, x_title: cycles, values: [slower]}
   - {title: of a group, type: lines, values: [slower], programs: chain}
   - {title: of none, type: bars, values: [slower], programs: [nobody]}
+  - {title: two of a sweep, type: scatter, values: [slower], against: [twice]}
+  - {title: two of each program, type: scatter, values: [six], against: [six]}
 groups: {chain: [tokens]}
 END
 printf 'program,bytes\ntokens,7\n' >queues/other.csv
@@ -56,6 +60,9 @@ assert [c["verdict"] for c in v["checks"]] == ["pass", "pass", "miss", "pass", "
 points = v["figures"][0]["series"][0]["points"]
 assert [p[0] for p in points] == [1, 2, 3, 6] and abs(points[3][1] - 2) < 0.01, points
 assert v["figures"][1]["series"][0]["points"] == points and v["figures"][2]["categories"] == ["mean"], v["figures"]
+sweep = v["figures"][3]["series"][0]["points"]
+assert [p[2] for p in sweep] == ["1", "2", "3", "6"] and all(abs(p[0] - 2 * p[1]) < 1e-4 for p in sweep) and [p[1] for p in sweep] == [p[1] for p in points], sweep
+assert v["figures"][4]["series"][0]["points"] == [[points[3][1], points[3][1], "tokens"]], v["figures"][4]
 END
 ok "verdict.json holds the same for programs, figures those of a list or group"
 python3 - <<'END' >out 2>err
@@ -71,6 +78,10 @@ assert param["measured"] == param["published"] == param["low"] == param["note"] 
 assert wrong["note"] == "because it is not so" and wrong["kind"] == "shape", wrong
 END
 ok "checks.csv has one row per check, with its band, verdict and note"
+cp -r queues against && sed -i 's/against: .twice./against: [twice, twice]/' against/study.yaml && run 2 study against --no-run && grep -q 'against has 2 values, expected one, or as many as values: 1' err &&
+	sed -i 's/against: .twice, twice./against: [twise]/' against/study.yaml && run 2 study against --no-run && grep -q "unknown value 'twise'.*nearest: twice" err &&
+	sed -i 's/type: scatter, values: .slower./type: lines, values: [slower]/' against/study.yaml && run 2 study against --no-run && grep -q 'against is for figures of type scatter, this is lines' err
+ok "values that a figure cannot have across are refused"
 run 0 study queues && grep -q '^4 of 6 judged' out && ! grep -q 'tokens on tandem' err
 ok "what is in the database is not run again"
 cp heddle-out/studies/queues/runs.csv kept.csv
@@ -234,10 +245,10 @@ with 's/{wrong:/{worng:/' study.yaml "no check has the id 'worng'"
 with '$aheadline: [six, sixx]' study.yaml "unknown check of the headline 'sixx'"
 with '$aheadline: [six, one, half, grows, param, wrong]' study.yaml "headline has 6 checks, expected at most 5"
 with 's/^one,/six,/' published.csv "bad/published.csv:3:1: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
-with 's/id: grows/id: six/' study.yaml "bad/study.yaml:11:10: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
+with 's/id: grows/id: six/' study.yaml "bad/study.yaml:13:10: check 'six' is already defined at bad/published.csv:2:1, expected an id of its own"
 with 's/service_cycles/service_cycle/' study.yaml "unknown parameter of chip tandem 'stage.service_cycle'"
 with 's/stage.service_cycles: .1, 2, 3, 6./stage.service_cycles: [1, 2, 0]/' study.yaml "stage.service_cycles is 0"
-with 's/slower\[tokens, 1\] </slower[tokens, 1] < </' study.yaml "bad/study.yaml:12:14: formula"
+with 's/slower\[tokens, 1\] </slower[tokens, 1] < </' study.yaml "bad/study.yaml:14:14: formula"
 with 's/"slower\[tokens, 2\]",0/"slower[tokens, 2",0/' published.csv "bad/published.csv:4:1: formula"
 with 's/"slower\[tokens, 2\]",0/"slower[tokens, 9]",0/' published.csv "bad/published.csv:4:1: unknown point '9'"
 with 's/"slower\[tokens, 2\]",0/"slow[tokens, 2]",0/' published.csv "bad/published.csv:4:1: unknown value 'slow'"
