@@ -41,10 +41,11 @@ def main():
     # Vectorised: 2 to 3 % branches, so apart from the mean (hpc-cores spec 1.6: 19 +- 3 %).
     apart = [d for d in desktop if d[6:].split("@")[0] in ("h264ref", "hmmer")]
     groups.update(hpc=hpc, desktop=[d for d in desktop if d not in apart], all_desktop=desktop, loops=groups["omp"] + groups["npb"])
-    for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "nab", "FT", "botsspar", "imagick", "EP", "swim", "CG", "IS", "MG"):
+    for name in ("CoEVP", "CoSP", "CoHMM", "CoMD", "CoGL", "fma3d", "nab", "FT", "botsspar", "imagick", "EP", "swim", "CG", "IS", "MG", "kdtree", "md", "VPFFT"):
         if "suite:" + name in hpc:
             groups[name] = ["suite:" + name]
     groups["parts"] = ["suite:" + p for p in NAMED if "suite:" + p in hpc]
+    groups["short"] = ["suite:" + p for p in ("CoHMM", "CoSP", "botsspar", "CG", "IS") if "suite:" + p in hpc]
     groups["h264"] = [f"suite:h264ref{WINDOW}"]
     values = []
     for p in ("gshare", "tournament", "tage"):
