@@ -19,8 +19,8 @@ struct shares {
 static const char *const names[PROGRAMS] = {"0", "1", "2", "3", "4", "5", "6", "7"};
 
 static const struct stat_def shares_stats[] = {
-    S_ARRAY(shares, hits, names, PROGRAMS, "accesses", "that found their line, by program"),
-    S_ARRAY(shares, fills, names, PROGRAMS, "lines", "that came, by program"),
+    S_ARRAY(shares, hits, names, PROGRAMS, "accesses", "hits, by program"),
+    S_ARRAY(shares, fills, names, PROGRAMS, "lines", "lines filled, by program"),
     S_END,
 };
 

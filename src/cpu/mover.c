@@ -7,15 +7,15 @@
 
 /* clang-format off */
 const struct stat_def mover_stats[] = {
-    S_COUNT(mover_counts, samples, "periods", "in which a program ran"),
-    S_COUNT(mover_counts, samples_on_little, "periods", "of those, that ended on a LITTLE core"),
-    S_COUNT(mover_counts, to_little, "moves", "to a LITTLE core"),
-    S_COUNT(mover_counts, to_big, "moves", "to a big core"),
-    S_COUNT(mover_counts, pinned_moves, "moves", "of those, of a pinned thread with its vectors"),
-    S_COUNT(mover_counts, drain_cycles, "cycles", "from the wish to move to an empty core"),
-    S_COUNT(mover_counts, longest_wait_cycles, "cycles", "the longest of them"),
-    S_COUNT(mover_counts, transfer_cycles, "cycles", "in which registers were on their way"),
-    S_COUNT(mover_counts, transfer_bytes, "bytes", "of registers"),
+    S_COUNT(mover_counts, samples, "periods", "sampling periods in which the program ran"),
+    S_COUNT(mover_counts, samples_on_little, "periods", "sampling periods that ended on a LITTLE core"),
+    S_COUNT(mover_counts, to_little, "moves", "moves to a LITTLE core"),
+    S_COUNT(mover_counts, to_big, "moves", "moves to a big core"),
+    S_COUNT(mover_counts, pinned_moves, "moves", "moves of a pinned thread with its vector registers"),
+    S_COUNT(mover_counts, drain_cycles, "cycles", "total cycles from the decision to move until the core was empty"),
+    S_COUNT(mover_counts, longest_wait_cycles, "cycles", "most cycles from the decision to move until the core was empty"),
+    S_COUNT(mover_counts, transfer_cycles, "cycles", "cycles spent transferring registers"),
+    S_COUNT(mover_counts, transfer_bytes, "bytes", "bytes of registers transferred"),
     S_END,
 };
 /* clang-format on */

@@ -16,9 +16,9 @@ const char *const rate_class_meanings[RATE_CLASSES] = {
 };
 
 const struct stat_def rate_stats[] = {
-    S_ARRAY(rate_counts, classes, rate_class_names, RATE_CLASSES, "cycles", "by what they were charged to: the back end's rate, a branch predicted wrong, the latency of an instruction bus, waiting for it, I-cache misses that the L2 has, those that it has not, the front end otherwise"),
-    S_COUNT(rate_counts, all_cycles, "cycles", "from each start to the next wait or end"),
-    S_COUNT(rate_counts, charged_cycles, "cycles", "that were charged"),
+    S_ARRAY(rate_counts, classes, rate_class_names, RATE_CLASSES, "cycles", "cycles by cause: the back end's rate, a mispredicted branch, the latency of an instruction bus, contention for it, I-cache misses that hit in the L2, I-cache misses that miss there too, the front end otherwise"),
+    S_COUNT(rate_counts, all_cycles, "cycles", "cycles from each start to the next wait or end"),
+    S_COUNT(rate_counts, charged_cycles, "cycles", "cycles charged to a cause"),
     S_LAW(stalls, "charged_cycles == all_cycles", "every cycle is charged once"),
     S_END,
 };

@@ -4,13 +4,13 @@
 
 /* clang-format off */
 const struct stat_def icache_stats[] = {
-    S_COUNT(icache_counts, requests, "requests", "of cores, for a line each"),
-    S_COUNT(icache_counts, answers, "lines", "that cores took"),
-    S_LEVEL(icache_counts, most_waiting, "requests", "that were under way at one time, at most"),
-    S_COUNT(icache_counts, contention_cycles, "cycles", "that requests waited for a bus, there and back"),
-    S_MEAN(icache_counts, contention, contention_cycles, answers, "cycles", "that a request waited for a bus"),
-    S_LAW(answered, "answers <= requests", "what comes was asked for"),
-    S_LAW(looked_up, "l1i.accesses <= requests", "what is looked up was asked for"),
+    S_COUNT(icache_counts, requests, "requests", "line requests from cores"),
+    S_COUNT(icache_counts, answers, "lines", "lines delivered to cores"),
+    S_LEVEL(icache_counts, most_waiting, "requests", "most requests outstanding at once"),
+    S_COUNT(icache_counts, contention_cycles, "cycles", "total cycles requests waited for a bus, there and back"),
+    S_MEAN(icache_counts, contention, contention_cycles, answers, "cycles", "mean cycles a request waited for a bus"),
+    S_LAW(answered, "answers <= requests", "every answer belongs to a request"),
+    S_LAW(looked_up, "l1i.accesses <= requests", "every lookup belongs to a request"),
     S_END,
 };
 /* clang-format on */

@@ -2,10 +2,10 @@
 
 /* clang-format off */
 const struct stat_def tlb_stats[] = {
-    S_COUNT(tlb_counts, lookups, "accesses", "that were translated"),
-    S_COUNT(tlb_counts, misses, "accesses", "whose page the first level did not have"),
-    S_COUNT(tlb_counts, walks, "accesses", "whose page neither level had"),
-    S_RATIO(tlb_counts, miss_rate, misses, lookups, "misses of the first level"),
+    S_COUNT(tlb_counts, lookups, "accesses", "accesses translated"),
+    S_COUNT(tlb_counts, misses, "accesses", "accesses that missed in the first-level TLB"),
+    S_COUNT(tlb_counts, walks, "accesses", "accesses that missed in both levels of the TLB"),
+    S_RATIO(tlb_counts, miss_rate, misses, lookups, "first-level misses per translated access"),
     S_LAW(levels, "walks <= misses", "a walk follows a miss"),
     S_END,
 };

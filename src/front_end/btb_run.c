@@ -13,12 +13,12 @@ const struct param btb_run_params[] = {
 };
 
 const struct stat_def btb_run_stats[] = {
-    S_ARRAY(btb_run_counts, lookups, section_names, CPU_SECTIONS, "instructions", "taken branches, without returns"),
-    S_ARRAY(btb_run_counts, misses, section_names, CPU_SECTIONS, "instructions", "of those, not in the buffer"),
-    S_ARRAY(btb_run_counts, wrong_targets, section_names, CPU_SECTIONS, "instructions", "of those, there with another target"),
-    S_COUNT(btb_run_counts, all_lookups, "instructions", "taken branches of all sections, without returns"),
-    S_COUNT(btb_run_counts, all_misses, "instructions", "of those, not in the buffer"),
-    S_LEVEL(btb_run_counts, storage_bits, "bits", "whole tags and targets of 48 bits"),
+    S_ARRAY(btb_run_counts, lookups, section_names, CPU_SECTIONS, "instructions", "lookups of taken branches, returns excluded"),
+    S_ARRAY(btb_run_counts, misses, section_names, CPU_SECTIONS, "instructions", "taken branches not in the buffer"),
+    S_ARRAY(btb_run_counts, wrong_targets, section_names, CPU_SECTIONS, "instructions", "taken branches in the buffer with another target"),
+    S_COUNT(btb_run_counts, all_lookups, "instructions", "lookups of taken branches in all sections, returns excluded"),
+    S_COUNT(btb_run_counts, all_misses, "instructions", "taken branches not in the buffer, all sections"),
+    S_LEVEL(btb_run_counts, storage_bits, "bits", "storage of the buffer, with full tags and 48-bit targets"),
     S_LAW(misses, "all_misses <= all_lookups", "a branch misses at most once"),
     S_END,
 };

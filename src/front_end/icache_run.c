@@ -16,20 +16,20 @@ const struct param icache_run_params[] = {
 };
 
 const struct stat_def icache_run_stats[] = {
-    S_ARRAY(icache_run_counts, accesses, section_names, CPU_SECTIONS, "lines", "fetched: one for each line until it ends or a branch is taken"),
-    S_ARRAY(icache_run_counts, misses, section_names, CPU_SECTIONS, "lines", "of those, not in the cache"),
-    S_COUNT(icache_run_counts, all_accesses, "lines", "fetched in all sections"),
-    S_COUNT(icache_run_counts, all_misses, "lines", "of those, not in the cache"),
-    S_COUNT(icache_run_counts, lines, "lines", "that have left the cache, or are there at the end"),
-    S_ARRAY(icache_run_counts, used_bytes, section_names, CPU_SECTIONS, "bytes", "of those lines that were fetched while they were there, by the section that brought the line"),
-    S_ARRAY(icache_run_counts, whole_bytes, section_names, CPU_SECTIONS, "bytes", "of those lines, by the section that brought them"),
-    S_COUNT(icache_run_counts, all_used_bytes, "bytes", "used in all sections"),
-    S_COUNT(icache_run_counts, all_whole_bytes, "bytes", "of all lines"),
-    S_RATIO(icache_run_counts, usefulness, all_used_bytes, all_whole_bytes, "bytes of a line that were fetched while it was there"),
-    S_LEVEL(icache_run_counts, storage_bits, "bits", "data, and a tag and a valid bit for each line"),
+    S_ARRAY(icache_run_counts, accesses, section_names, CPU_SECTIONS, "lines", "line fetches (one per line, until it ends or a branch is taken)"),
+    S_ARRAY(icache_run_counts, misses, section_names, CPU_SECTIONS, "lines", "line fetches that missed in the cache"),
+    S_COUNT(icache_run_counts, all_accesses, "lines", "line fetches in all sections"),
+    S_COUNT(icache_run_counts, all_misses, "lines", "line fetches that missed in the cache, all sections"),
+    S_COUNT(icache_run_counts, lines, "lines", "lines evicted, or still in the cache at the end"),
+    S_ARRAY(icache_run_counts, used_bytes, section_names, CPU_SECTIONS, "bytes", "bytes of cached lines fetched while in the cache, by the section that filled the line"),
+    S_ARRAY(icache_run_counts, whole_bytes, section_names, CPU_SECTIONS, "bytes", "bytes of all lines filled, by the section that filled them"),
+    S_COUNT(icache_run_counts, all_used_bytes, "bytes", "bytes of cached lines fetched while in the cache, all sections"),
+    S_COUNT(icache_run_counts, all_whole_bytes, "bytes", "bytes of all lines filled, all sections"),
+    S_RATIO(icache_run_counts, usefulness, all_used_bytes, all_whole_bytes, "share of a line's bytes fetched while it was in the cache"),
+    S_LEVEL(icache_run_counts, storage_bits, "bits", "storage of the cache: data, tags and valid bits"),
     S_LAW(misses, "all_misses <= all_accesses", "an access misses at most once"),
-    S_LAW(lines, "lines == all_misses", "a line leaves as often as it comes"),
-    S_LAW(used, "all_used_bytes <= all_whole_bytes", "no more of a line is used than there is"),
+    S_LAW(lines, "lines == all_misses", "every line filled leaves or is there at the end"),
+    S_LAW(used, "all_used_bytes <= all_whole_bytes", "no more bytes of a line are used than it has"),
     S_END,
 };
 /* clang-format on */

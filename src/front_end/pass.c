@@ -7,11 +7,11 @@ const char *const section_names[CPU_SECTIONS] = {"serial", "parallel", "total"};
 
 /* clang-format off */
 static const struct stat_def pass_stats[] = {
-    S_ARRAY(pass_counts, instructions, section_names, CPU_SECTIONS, "instructions", "that were fetched"),
-    S_ARRAY(pass_counts, branches, section_names, CPU_SECTIONS, "instructions", "of those, branches of all kinds"),
-    S_ARRAY(pass_counts, bytes, section_names, CPU_SECTIONS, "bytes", "of the instructions"),
-    S_COUNT(pass_counts, all_instructions, "instructions", "that were fetched in all sections"),
-    S_COUNT(pass_counts, threads, "threads", "that went through the structures, each through its own"),
+    S_ARRAY(pass_counts, instructions, section_names, CPU_SECTIONS, "instructions", "instructions fetched"),
+    S_ARRAY(pass_counts, branches, section_names, CPU_SECTIONS, "instructions", "branches of all kinds"),
+    S_ARRAY(pass_counts, bytes, section_names, CPU_SECTIONS, "bytes", "bytes of instructions fetched"),
+    S_COUNT(pass_counts, all_instructions, "instructions", "instructions fetched in all sections"),
+    S_COUNT(pass_counts, threads, "threads", "threads simulated, each with structures of its own"),
     S_END,
 };
 /* clang-format on */

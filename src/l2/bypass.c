@@ -5,16 +5,16 @@
 /* clang-format off */
 const struct stat_def bank_bypass_stats[] = {
     S_COUNT(bank_bypass, loads, "requests", "loads passed on to DRAM"),
-    S_COUNT(bank_bypass, merges, "requests", "loads that joined one of those"),
-    S_COUNT(bank_bypass, stores, "requests", "stores passed on"),
-    S_COUNT(bank_bypass, writebacks, "requests", "victims of an L1 passed on"),
-    S_COUNT(bank_bypass, found, "requests", "whose line was there or on its way, so that they count as accesses of the bank"),
-    S_COUNT(bank_bypass, blind, "requests", "of the loads passed on, a clean line was there"),
-    S_FORMULA(probes, "loads + merges + stores + writebacks + found", "requests", "that asked the tags whether to go past"),
+    S_COUNT(bank_bypass, merges, "requests", "loads merged with a bypassing load already on its way"),
+    S_COUNT(bank_bypass, stores, "requests", "stores passed on to DRAM"),
+    S_COUNT(bank_bypass, writebacks, "requests", "victims of an L1 passed on to DRAM"),
+    S_COUNT(bank_bypass, found, "requests", "bypass requests whose line was there or on its way (they count as accesses of the bank)"),
+    S_COUNT(bank_bypass, blind, "requests", "loads passed on to DRAM although a clean line was there"),
+    S_FORMULA(probes, "loads + merges + stores + writebacks + found", "requests", "tag lookups of bypass requests"),
     S_COUNT(bank_bypass, answers, "requests", "answers sent"),
-    S_COUNT(bank_bypass, fills, "lines", "from DRAM that were not kept"),
-    S_COUNT(bank_bypass, bytes, "bytes", "of packets and DRAM transfers that the data array did not see"),
-    S_LAW(bypass_answers, "answers == loads + merges + stores", "everything that goes past is answered once"),
+    S_COUNT(bank_bypass, fills, "lines", "lines from DRAM that were not kept"),
+    S_COUNT(bank_bypass, bytes, "bytes", "bytes of packets and DRAM transfers that bypassed the data array"),
+    S_LAW(bypass_answers, "answers == loads + merges + stores", "every bypassing request is answered once"),
     S_END,
 };
 /* clang-format on */

@@ -12,8 +12,8 @@ const struct param coalesce_params[] = {
 };
 
 const struct stat_def coalescer_stats[] = {
-    S_COUNT(coalescer_counts, joined, "requests", "reads answered with another of their group"),
-    S_COUNT(coalescer_counts, joined_sectors, "sectors", "that these asked for"),
+    S_COUNT(coalescer_counts, joined, "requests", "reads answered together with another of their group"),
+    S_COUNT(coalescer_counts, joined_sectors, "sectors", "sectors requested by reads answered together with another"),
     S_END,
 };
 /* clang-format on */

@@ -9,10 +9,10 @@
 
 /* clang-format off */
 static const struct stat_def versions_stats[] = {
-    S_COUNT(versions_counts, written, "lines", "stores and atomics that took place"),
-    S_COUNT(versions_counts, checked, "lines", "reads whose version was looked at"),
-    S_COUNT(versions_counts, stale, "lines", "reads that did not see what an earlier kernel wrote, or what a fence had released before their warp's"),
-    S_COUNT(versions_counts, forgotten, "lines", "for which the checker had no room"),
+    S_COUNT(versions_counts, written, "lines", "lines written by stores and atomics"),
+    S_COUNT(versions_counts, checked, "lines", "lines read and checked"),
+    S_COUNT(versions_counts, stale, "lines", "lines read without the data of an earlier kernel, or of a fence that released it before the read"),
+    S_COUNT(versions_counts, forgotten, "lines", "lines the checker had no room for"),
     S_LAW(fresh, "stale == 0", "every read sees what earlier kernels wrote and earlier fences released"),
     S_END,
 };

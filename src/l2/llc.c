@@ -8,10 +8,10 @@ static const char *const labels[MOST_APPLICATIONS] = {"0", "1", "2", "3", "4", "
 
 /* clang-format off */
 static const struct stat_def llc_stats[] = {
-    S_COUNT(llc_counts, decisions, "plans", "made"),
-    S_LEVEL(llc_counts, ways_on, "ways", "of a set that the last plan has on"),
-    S_LEVEL(llc_counts, storage_bits, "bits", "that the policy keeps beyond those of a plain cache"),
-    S_LEVELS(llc_counts, quota, labels, MOST_APPLICATIONS, "ways", "of the last plan, by program"),
+    S_COUNT(llc_counts, decisions, "plans", "plans made"),
+    S_LEVEL(llc_counts, ways_on, "ways", "ways per set that are on in the last plan"),
+    S_LEVEL(llc_counts, storage_bits, "bits", "storage the policy adds to a plain cache"),
+    S_LEVELS(llc_counts, quota, labels, MOST_APPLICATIONS, "ways", "ways of each program in the last plan"),
     S_END,
 };
 /* clang-format on */

@@ -10,16 +10,16 @@
 
 /* clang-format off */
 const struct stat_def bank_remote_stats[] = {
-    S_COUNT(bank_remote_counts, accesses, "requests", "of this socket's agents for lines of other sockets, without atomics"),
-    S_COUNT(bank_remote_counts, hits, "requests", "of those, found their line"),
-    S_RATIO(bank_remote_counts, hit_rate, hits, accesses, "hits per access"),
-    S_COUNT(bank_remote_counts, atomics, "requests", "passed on to the sockets that have their lines"),
-    S_COUNT(bank_remote_counts, fills, "lines", "that came from other sockets"),
-    S_COUNT(bank_remote_counts, writebacks, "lines", "dirty ones sent to other sockets"),
-    S_COUNT(bank_remote_counts, flushes, "times", "that it was flushed"),
-    S_COUNT(bank_remote_counts, flushed_lines, "lines", "dirty ones written back by flushes"),
-    S_COUNT(bank_remote_counts, dropped_lines, "lines", "clean ones that flushes forgot"),
-    S_COUNT(bank_remote_counts, flush_cycles, "cycles", "in which it served nothing for a flush"),
+    S_COUNT(bank_remote_counts, accesses, "requests", "requests of this socket for lines of other sockets, atomics excluded"),
+    S_COUNT(bank_remote_counts, hits, "requests", "requests for lines of other sockets that hit in the L2"),
+    S_RATIO(bank_remote_counts, hit_rate, hits, accesses, "hits per access to lines of other sockets"),
+    S_COUNT(bank_remote_counts, atomics, "requests", "atomics passed on to the socket that owns their line"),
+    S_COUNT(bank_remote_counts, fills, "lines", "lines filled from other sockets"),
+    S_COUNT(bank_remote_counts, writebacks, "lines", "dirty lines sent to other sockets"),
+    S_COUNT(bank_remote_counts, flushes, "times", "flushes of remote lines"),
+    S_COUNT(bank_remote_counts, flushed_lines, "lines", "dirty lines written back by flushes"),
+    S_COUNT(bank_remote_counts, dropped_lines, "lines", "clean lines dropped by flushes"),
+    S_COUNT(bank_remote_counts, flush_cycles, "cycles", "cycles in which the bank served nothing because of a flush"),
     S_END,
 };
 /* clang-format on */

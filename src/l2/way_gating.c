@@ -11,16 +11,16 @@
 
 /* clang-format off */
 const struct stat_def bank_ways_stats[] = {
-    S_COUNT(bank_ways_counts, way_cycles, "way cycles", "of all ways"),
-    S_COUNT(bank_ways_counts, gated_way_cycles, "way cycles", "of ways that were off"),
-    S_FORMULA(active_percent, "100 * (1 - gated_way_cycles / way_cycles)", "%", "of the cache that was on, over time"),
-    S_COUNT(bank_ways_counts, shrinks, "times", "that ways went off"),
-    S_COUNT(bank_ways_counts, grows, "times", "that ways went on"),
-    S_COUNT(bank_ways_counts, resize_cycles, "cycles", "in which it served nothing for that"),
-    S_COUNT(bank_ways_counts, looked_sets, "sets", "when ways went off, of all"),
-    S_COUNT(bank_ways_counts, flushed_sets, "sets", "of those, with dirty lines"),
-    S_COUNT(bank_ways_counts, flushed_lines, "lines", "written back for that"),
-    S_RATIO(bank_ways_counts, dirty_share, flushed_sets, looked_sets, "sets with dirty lines when ways go off"),
+    S_COUNT(bank_ways_counts, way_cycles, "way cycles", "cycles times ways"),
+    S_COUNT(bank_ways_counts, gated_way_cycles, "way cycles", "cycles times ways that were off"),
+    S_FORMULA(active_percent, "100 * (1 - gated_way_cycles / way_cycles)", "%", "mean share of the cache that was on"),
+    S_COUNT(bank_ways_counts, shrinks, "times", "times ways were switched off"),
+    S_COUNT(bank_ways_counts, grows, "times", "times ways were switched on"),
+    S_COUNT(bank_ways_counts, resize_cycles, "cycles", "cycles in which the bank served nothing because of a change of ways"),
+    S_COUNT(bank_ways_counts, looked_sets, "sets", "sets searched for dirty lines when ways were switched off"),
+    S_COUNT(bank_ways_counts, flushed_sets, "sets", "sets with dirty lines when ways were switched off"),
+    S_COUNT(bank_ways_counts, flushed_lines, "lines", "dirty lines written back when ways were switched off"),
+    S_RATIO(bank_ways_counts, dirty_share, flushed_sets, looked_sets, "share of sets with dirty lines when ways were switched off"),
     S_END,
 };
 /* clang-format on */

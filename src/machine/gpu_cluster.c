@@ -138,7 +138,7 @@ static void set(json_t *o, const char *name, u64 value)
 const struct stat_def kernel_energy_stats[] = {
     {.name = "energy_dynamic_pj", .kind = STAT_ARRAY, .offset = S_AT(energy_counts, dynamic_pj), .labels = energy_component_names, .label_count = COMPONENTS, .unit = "pJ", .meaning = "energy of events, by component"},
     {.name = "energy_static_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, static_total_pj), .unit = "pJ", .meaning = "static power times time"},
-    {.name = "energy_total_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, total_pj), .unit = "pJ", .meaning = "both"},
+    {.name = "energy_total_pj", .kind = STAT_COUNT, .offset = S_AT(energy_counts, total_pj), .unit = "pJ", .meaning = "energy of events and static power"},
     S_END,
 };
 /* clang-format on */

@@ -164,15 +164,15 @@ domain_id machine_sampled_clock(const struct machine *m)
 
 /* clang-format off */
 static const struct stat_def application_stats[] = {
-    S_COUNT(application_counts, instructions, "instructions", "of CPU cores, retired"),
-    S_COUNT(application_counts, warp_instructions, "instructions", "of its warps, issued"),
-    S_COUNT(application_counts, thread_instructions, "instructions", "of its threads: active lanes"),
-    S_COUNT(application_counts, l2_accesses, "requests", "of it that L2 served"),
-    S_COUNT(application_counts, l2_hits, "requests", "of those, found their line"),
-    S_LEVEL(application_counts, l2_lines, "lines", "of it that are in L2"),
+    S_COUNT(application_counts, instructions, "instructions", "instructions the program retired on CPU cores"),
+    S_COUNT(application_counts, warp_instructions, "instructions", "warp instructions the program issued"),
+    S_COUNT(application_counts, thread_instructions, "instructions", "thread instructions the program executed (active lanes)"),
+    S_COUNT(application_counts, l2_accesses, "requests", "requests of the program served by the L2"),
+    S_COUNT(application_counts, l2_hits, "requests", "requests of the program that hit in the L2"),
+    S_LEVEL(application_counts, l2_lines, "lines", "lines of the program now in the L2"),
     S_RATIO(application_counts, l2_hit_rate, l2_hits, l2_accesses, "hits per access"),
-    S_COUNT(application_counts, dram_read_bytes, "bytes", "of it that DRAM read"),
-    S_COUNT(application_counts, dram_written_bytes, "bytes", "of it that DRAM wrote"),
+    S_COUNT(application_counts, dram_read_bytes, "bytes", "bytes DRAM read for the program"),
+    S_COUNT(application_counts, dram_written_bytes, "bytes", "bytes DRAM wrote for the program"),
     S_END,
 };
 /* clang-format on */

@@ -5,17 +5,17 @@
 
 /* clang-format off */
 static const struct stat_def home_stats[] = {
-    {.name = "local", .kind = STAT_COUNT, .offset = S_AT(home_counts, asks.local), .unit = "requests", .meaning = "of its SMs for lines of its own memory"},
-    {.name = "remote", .kind = STAT_COUNT, .offset = S_AT(home_counts, asks.remote), .unit = "requests", .meaning = "of its SMs for lines of other sockets"},
-    S_COUNT(home_counts, pages, "pages", "that were given to it when they were first touched"),
-    S_COUNT(home_counts, unlisted, "pages", "of those, not in the file that says who gets which: given to who asked first"),
-    S_FORMULA(remote_share, "remote / (local + remote)", "ratio", "of its requests"),
+    {.name = "local", .kind = STAT_COUNT, .offset = S_AT(home_counts, asks.local), .unit = "requests", .meaning = "requests of the socket's SMs for lines of its own memory"},
+    {.name = "remote", .kind = STAT_COUNT, .offset = S_AT(home_counts, asks.remote), .unit = "requests", .meaning = "requests of the socket's SMs for lines of other sockets"},
+    S_COUNT(home_counts, pages, "pages", "pages placed on the socket at first touch"),
+    S_COUNT(home_counts, unlisted, "pages", "pages missing from the placement file, placed on the socket that touched them first"),
+    S_FORMULA(remote_share, "remote / (local + remote)", "ratio", "share of requests for lines of other sockets"),
     S_END,
 };
 
 const struct stat_def home_asks_stats[] = {
-    S_COUNT(home_asks, local, "requests", "of the SM for lines of its own socket's memory"),
-    S_COUNT(home_asks, remote, "requests", "of the SM for lines of other sockets"),
+    S_COUNT(home_asks, local, "requests", "requests of the SM for lines of its own socket"),
+    S_COUNT(home_asks, remote, "requests", "requests of the SM for lines of other sockets"),
     S_END,
 };
 /* clang-format on */

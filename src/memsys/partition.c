@@ -11,13 +11,13 @@ const struct param partition_params[] = {
 };
 
 static const struct stat_def partition_stats[] = {
-    S_LEVEL(partition_counts, l2_remote_ways, "ways", "of an L2 set for lines of other sockets"),
-    S_LEVEL(partition_counts, l1_remote_ways, "ways", "of an L1 set for lines of other sockets"),
-    S_COUNT(partition_counts, samples, "samples", "taken"),
-    S_COUNT(partition_counts, link_saturated, "samples", "in which the link was saturated"),
-    S_COUNT(partition_counts, dram_saturated, "samples", "in which DRAM was"),
-    S_COUNT(partition_counts, to_remote, "ways", "of the L2 that went to lines of other sockets"),
-    S_COUNT(partition_counts, to_local, "ways", "of the L2 that went to lines of its own memory"),
+    S_LEVEL(partition_counts, l2_remote_ways, "ways", "ways of an L2 set for lines of other sockets"),
+    S_LEVEL(partition_counts, l1_remote_ways, "ways", "ways of an L1 set for lines of other sockets"),
+    S_COUNT(partition_counts, samples, "samples", "samples taken"),
+    S_COUNT(partition_counts, link_saturated, "samples", "samples in which the link was saturated"),
+    S_COUNT(partition_counts, dram_saturated, "samples", "samples in which DRAM was saturated"),
+    S_COUNT(partition_counts, to_remote, "ways", "L2 ways given to lines of other sockets"),
+    S_COUNT(partition_counts, to_local, "ways", "L2 ways given to lines of this socket"),
     S_END,
 };
 /* clang-format on */

@@ -97,39 +97,39 @@ struct tandem {
 
 /* clang-format off */
 static const struct stat_def source_stats[] = {
-    S_COUNT(part_counts, tokens, "tokens", "made"),
-    S_COUNT(part_counts, blocked_cycles, "cycles", "a token was ready but the queue behind was full"),
+    S_COUNT(part_counts, tokens, "tokens", "tokens made"),
+    S_COUNT(part_counts, blocked_cycles, "cycles", "cycles in which a token was ready but the queue behind was full"),
     S_END,
 };
 
 static const struct stat_def stage_stats[] = {
-    S_COUNT(part_counts, tokens, "tokens", "worked on and passed on"),
-    S_COUNT(part_counts, busy_cycles, "cycles", "spent working"),
-    S_COUNT(part_counts, blocked_cycles, "cycles", "a token was ready but the queue behind was full"),
-    S_MEAN(part_counts, busy_per_token, busy_cycles, tokens, "cycles", "work on one token"),
-    S_HISTOGRAM(part_counts, waiting, "tokens", "queue length seen when a token was taken"),
+    S_COUNT(part_counts, tokens, "tokens", "tokens worked on and passed on"),
+    S_COUNT(part_counts, busy_cycles, "cycles", "cycles spent working"),
+    S_COUNT(part_counts, blocked_cycles, "cycles", "cycles in which a token was ready but the queue behind was full"),
+    S_MEAN(part_counts, busy_per_token, busy_cycles, tokens, "cycles", "mean cycles of work on a token"),
+    S_HISTOGRAM(part_counts, waiting, "tokens", "queue length when a token was taken"),
     S_LAW(work, "busy_cycles >= tokens", "every token takes at least a cycle"),
     S_END,
 };
 
 static const struct stat_def sink_stats[] = {
-    S_COUNT(part_counts, tokens, "tokens", "taken off"),
-    S_COUNT(part_counts, busy_cycles, "cycles", "spent working"),
-    S_HISTOGRAM(part_counts, waiting, "tokens", "queue length seen when a token was taken"),
+    S_COUNT(part_counts, tokens, "tokens", "tokens taken off"),
+    S_COUNT(part_counts, busy_cycles, "cycles", "cycles spent working"),
+    S_HISTOGRAM(part_counts, waiting, "tokens", "queue length when a token was taken"),
     S_END,
 };
 
 static const struct stat_def port_stats[] = {
-    S_COUNT(port_counts, pushed, "tokens", "entered the queue"),
-    S_COUNT(port_counts, popped, "tokens", "left the queue"),
+    S_COUNT(port_counts, pushed, "tokens", "tokens that entered the queue"),
+    S_COUNT(port_counts, popped, "tokens", "tokens that left the queue"),
     S_LAW(order, "popped <= pushed", "nothing leaves that did not enter"),
     S_END,
 };
 
 static const struct stat_def machine_stats[] = {
-    S_COUNT(tandem, made, "tokens", "made by the source"),
-    S_COUNT(tandem, taken, "tokens", "taken off by the sink"),
-    S_COUNT(tandem, out_of_order, "tokens", "taken off out of order"),
+    S_COUNT(tandem, made, "tokens", "tokens made by the source"),
+    S_COUNT(tandem, taken, "tokens", "tokens taken off by the sink"),
+    S_COUNT(tandem, out_of_order, "tokens", "tokens taken off out of order"),
     S_LAW(conservation, "queue.pushed == queue.popped", "at the end all queues are empty"),
     S_LAW(delivery, "made == taken", "every token made is taken off once"),
     S_END,

@@ -25,10 +25,10 @@ const struct param link_params[] = {
 };
 
 static const struct stat_def links_stats[] = {
-    S_COUNT(network_counts, entered, "packets", "taken from sockets into the queues before the links"),
-    S_COUNT(network_counts, packets, "packets", "put into the ports of their sockets"),
-    S_COUNT(network_counts, bytes, "bytes", "of packets that went over two links, headers included"),
-    S_COUNT(network_counts, latency_cycles, "cycles", "from the grant of two lanes to the port, summed over packets"),
+    S_COUNT(network_counts, entered, "packets", "packets that entered the queues before the links"),
+    S_COUNT(network_counts, packets, "packets", "packets delivered to the port of their socket"),
+    S_COUNT(network_counts, bytes, "bytes", "bytes of packets that crossed two links, headers included"),
+    S_COUNT(network_counts, latency_cycles, "cycles", "total cycles from the grant of two lanes to the port"),
     S_LAW(conservation, "entered == packets", "what enters the links leaves them"),
     S_LAW(bytes_out, "socket.bytes_out == bytes", "every byte leaves one socket"),
     S_LAW(bytes_in, "socket.bytes_in == bytes", "every byte comes to one socket"),
@@ -39,28 +39,28 @@ static const struct stat_def links_stats[] = {
     {.name = #field "_out", .kind = STAT_COUNT, .offset = S_AT(link_counts, field[LINK_EGRESS]), .unit = u, .meaning = out}, \
     {.name = #field "_in", .kind = STAT_COUNT, .offset = S_AT(link_counts, field[LINK_INGRESS]), .unit = u, .meaning = in}
 static const struct stat_def link_stats[] = {
-    BOTH(packets, "packets", "that left the socket", "that came to it"),
-    BOTH(bytes, "bytes", "of packets that left, headers included", "of packets that came, headers included"),
-    BOTH(busy, "lane-cycles", "in which a lane was busy outwards, as link.busy says", "in which one was busy inwards"),
-    BOTH(available, "lane-cycles", "in which a lane served outwards", "in which one served inwards"),
-    {.name = "lanes_out", .kind = STAT_LEVEL, .offset = S_AT(link_counts, lanes[LINK_EGRESS]), .unit = "lanes", .meaning = "that serve outwards, now"},
-    {.name = "lanes_in", .kind = STAT_LEVEL, .offset = S_AT(link_counts, lanes[LINK_INGRESS]), .unit = "lanes", .meaning = "that serve inwards, now"},
-    S_COUNT(link_counts, turns, "lanes", "turned to the other direction"),
-    S_FORMULA(use_out, "busy_out / available_out", "ratio", "of the lanes' time outwards"),
-    S_FORMULA(use_in, "busy_in / available_in", "ratio", "of the lanes' time inwards"),
+    BOTH(packets, "packets", "packets sent by the socket", "packets received by the socket"),
+    BOTH(bytes, "bytes", "bytes of packets sent, headers included", "bytes of packets received, headers included"),
+    BOTH(busy, "lane-cycles", "cycles in which outward lanes were busy, as link.busy defines it", "cycles in which inward lanes were busy"),
+    BOTH(available, "lane-cycles", "cycles in which lanes served outwards", "cycles in which lanes served inwards"),
+    {.name = "lanes_out", .kind = STAT_LEVEL, .offset = S_AT(link_counts, lanes[LINK_EGRESS]), .unit = "lanes", .meaning = "lanes that now serve outwards"},
+    {.name = "lanes_in", .kind = STAT_LEVEL, .offset = S_AT(link_counts, lanes[LINK_INGRESS]), .unit = "lanes", .meaning = "lanes that now serve inwards"},
+    S_COUNT(link_counts, turns, "lanes", "times a lane changed direction"),
+    S_FORMULA(use_out, "busy_out / available_out", "ratio", "share of outward lane time in use"),
+    S_FORMULA(use_in, "busy_in / available_in", "ratio", "share of inward lane time in use"),
     S_END,
 };
 static const struct stat_def energy_stats[] = {
-    S_COUNT(link_energy, pj, "pJ", "of all packets, each once"),
-    S_COUNT(link_energy, both_ends_pj, "pJ", "of all packets, once at each end"),
-    S_COUNT(link_energy, time_fs, "fs", "that the links were on"),
-    S_FORMULA(watts, "1000 * pj / time_fs", "W", "average power, each packet once"),
-    S_FORMULA(both_ends_watts, "1000 * both_ends_pj / time_fs", "W", "average power, each packet at both ends"),
+    S_COUNT(link_energy, pj, "pJ", "energy of all packets, each counted once"),
+    S_COUNT(link_energy, both_ends_pj, "pJ", "energy of all packets, each counted at both ends"),
+    S_COUNT(link_energy, time_fs, "fs", "time the links were on"),
+    S_FORMULA(watts, "1000 * pj / time_fs", "W", "average power, each packet counted once"),
+    S_FORMULA(both_ends_watts, "1000 * both_ends_pj / time_fs", "W", "average power, each packet counted at both ends"),
     S_END,
 };
 
 static const char *const socket_labels[LINK_MOST_SOCKETS] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"};
-#define MATRIX_ROW {.name = "bytes_to", .kind = STAT_ARRAY, .offset = S_AT(link_counts, bytes_to), .labels = socket_labels, .unit = "bytes", .meaning = "of packets to each other socket, headers included"}
+#define MATRIX_ROW {.name = "bytes_to", .kind = STAT_ARRAY, .offset = S_AT(link_counts, bytes_to), .labels = socket_labels, .unit = "bytes", .meaning = "bytes of packets to each other socket, headers included"}
 /* clang-format on */
 
 bool link_check(const void *group, const struct config *config, struct err *err)

@@ -12,9 +12,9 @@ static const char *const static_names[STATIC_PARTS] = {ENERGY_STATIC_LIST(NAME)}
     S_ARRAY(energy_counts, static_pj, static_names, STATIC_PARTS, "pJ", "static power times time, by part"), \
     S_COUNT(energy_counts, dynamic_total_pj, "pJ", "energy of events"), \
     S_COUNT(energy_counts, static_total_pj, "pJ", "static power times time"), \
-    S_COUNT(energy_counts, total_pj, "pJ", "both"), \
+    S_COUNT(energy_counts, total_pj, "pJ", "energy of events and static power"), \
     S_COUNT(energy_counts, time_fs, "fs", "simulated time"), \
-    S_FORMULA(joules, "total_pj / 1000000000000", "J", "all energy of the chip and its DRAM"), \
+    S_FORMULA(joules, "total_pj / 1000000000000", "J", "energy of the chip and its DRAM"), \
     S_FORMULA(watts, "1000 * total_pj / time_fs", "W", "average power")
 #define MORE_ROWS \
     S_FORMULA(delay_product, "(total_pj / 1000000000000) * (time_fs / 1000000000000000)", "J s", "energy times time (EDP)"), \
@@ -24,7 +24,7 @@ static const char *const static_names[STATIC_PARTS] = {ENERGY_STATIC_LIST(NAME)}
 const struct stat_def energy_stats[] = {ROWS, MORE_ROWS};
 const struct stat_def energy_gpu_stats[] = {
     ROWS,
-    S_FORMULA(pj_per_instruction, "total_pj / sm.thread_instructions", "pJ", "of all energy, per thread instruction"),
+    S_FORMULA(pj_per_instruction, "total_pj / sm.thread_instructions", "pJ", "energy per thread instruction"),
     MORE_ROWS,
 };
 /* clang-format on */

@@ -4,19 +4,19 @@
 
 /* clang-format off */
 static const struct stat_def stats[] = {
-    S_COUNT(spgemm_counts, rows, "rows", "of the product"),
-    S_COUNT(spgemm_counts, elements_a, "elements", "of the left matrix"),
-    S_COUNT(spgemm_counts, elements_b, "elements", "of the right matrix"),
-    S_COUNT(spgemm_counts, elements_c, "elements", "of the product"),
-    S_COUNT(spgemm_counts, partial_products, "products", "multiplied: nnz(a_i) nnz(b_i), summed"),
-    S_COUNT(spgemm_counts, chunks, "chunks", "linked into rows"),
-    S_COUNT(spgemm_counts, chunk_element_reads, "products", "read by the merge from chunks"),
-    S_COUNT(spgemm_counts, run_element_reads, "products", "read by the merge from runs of earlier passes"),
-    S_COUNT(spgemm_counts, run_element_writes, "products", "written to such runs"),
-    S_COUNT(spgemm_counts, list_steps, "entries", "of sorted lists of heads that an insertion went behind"),
-    S_COUNT(spgemm_counts, merged_rows, "rows", "with products"),
-    S_COUNT(spgemm_counts, passes, "passes", "over rows: one each, more where a row has more chunks than a list has entries"),
-    S_COUNT(spgemm_counts, multi_pass_rows, "rows", "that took several"),
+    S_COUNT(spgemm_counts, rows, "rows", "rows of the product"),
+    S_COUNT(spgemm_counts, elements_a, "elements", "elements of the left matrix"),
+    S_COUNT(spgemm_counts, elements_b, "elements", "elements of the right matrix"),
+    S_COUNT(spgemm_counts, elements_c, "elements", "elements of the product"),
+    S_COUNT(spgemm_counts, partial_products, "products", "partial products multiplied: the sum of nnz(a_i) nnz(b_i)"),
+    S_COUNT(spgemm_counts, chunks, "chunks", "chunks linked into rows"),
+    S_COUNT(spgemm_counts, chunk_element_reads, "products", "products the merge read from chunks"),
+    S_COUNT(spgemm_counts, run_element_reads, "products", "products the merge read from runs of earlier passes"),
+    S_COUNT(spgemm_counts, run_element_writes, "products", "products written to runs"),
+    S_COUNT(spgemm_counts, list_steps, "entries", "list entries passed when inserting into sorted lists of heads"),
+    S_COUNT(spgemm_counts, merged_rows, "rows", "rows that had products to merge"),
+    S_COUNT(spgemm_counts, passes, "passes", "merge passes over rows (several where a row has more chunks than a list has entries)"),
+    S_COUNT(spgemm_counts, multi_pass_rows, "rows", "rows that took several passes"),
     S_END,
 };
 /* clang-format on */

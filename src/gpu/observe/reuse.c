@@ -2,10 +2,10 @@
 
 /* clang-format off */
 const struct stat_def reuse_stats[] = {
-    S_COUNT(reuse_counts, misses, "requests", "load misses sent below"),
+    S_COUNT(reuse_counts, misses, "requests", "load misses sent below the L1"),
     S_COUNT(reuse_counts, remote, "requests", "load misses whose line was valid in another L1"),
-    S_RATIO(reuse_counts, coefficient, remote, misses, "load misses that another L1 could have answered (uRC)"),
-    S_HISTOGRAM(reuse_counts, sharers, "SM", "the SMs that had the line, one bin each"),
+    S_RATIO(reuse_counts, coefficient, remote, misses, "share of load misses another L1 could have answered (uRC)"),
+    S_HISTOGRAM(reuse_counts, sharers, "SM", "copies of missed lines found in other L1s, one bin per SM"),
     S_END,
 };
 /* clang-format on */

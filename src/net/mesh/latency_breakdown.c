@@ -2,17 +2,17 @@
 
 /* clang-format off */
 const struct stat_def latency_breakdown_stats[] = {
-    S_COUNT(latency_breakdown, requests, "requests", "answered"),
-    S_COUNT(latency_breakdown, latency_fs, "fs", "from leaving their core to the answer, of all of them"),
-    S_COUNT(latency_breakdown, cache_fs, "fs", "in banks and the queues before them, without what they wait for"),
-    S_COUNT(latency_breakdown, memory_fs, "fs", "of lines that they waited for in memory controllers and DRAM"),
-    S_COUNT(latency_breakdown, queue_fs, "fs", "of them and of lines that they waited for, before their first router"),
-    S_COUNT(latency_breakdown, trip_fs, "fs", "of them and of lines that they waited for, from there to their node"),
-    S_FORMULA(latency_ns, "latency_fs / requests / 1000000", "ns", "from leaving its core to the answer"),
-    S_FORMULA(cache_ns, "cache_fs / requests / 1000000", "ns", "of a request in banks"),
-    S_FORMULA(memory_ns, "memory_fs / requests / 1000000", "ns", "of a request in memory controllers and DRAM"),
-    S_FORMULA(queue_ns, "queue_fs / requests / 1000000", "ns", "of a request before the first router of a packet"),
-    S_FORMULA(trip_ns, "trip_fs / requests / 1000000", "ns", "of a request on its way through routers"),
+    S_COUNT(latency_breakdown, requests, "requests", "requests answered"),
+    S_COUNT(latency_breakdown, latency_fs, "fs", "total latency, from leaving the core to the answer"),
+    S_COUNT(latency_breakdown, cache_fs, "fs", "total time in banks and their queues, waiting for lines excluded"),
+    S_COUNT(latency_breakdown, memory_fs, "fs", "total time of awaited lines in memory controllers and DRAM"),
+    S_COUNT(latency_breakdown, queue_fs, "fs", "total time of requests and awaited lines before their first router"),
+    S_COUNT(latency_breakdown, trip_fs, "fs", "total time of requests and awaited lines from their first router to their node"),
+    S_FORMULA(latency_ns, "latency_fs / requests / 1000000", "ns", "mean latency of a request, from leaving its core to the answer"),
+    S_FORMULA(cache_ns, "cache_fs / requests / 1000000", "ns", "mean time of a request in banks"),
+    S_FORMULA(memory_ns, "memory_fs / requests / 1000000", "ns", "mean time of a request in memory controllers and DRAM"),
+    S_FORMULA(queue_ns, "queue_fs / requests / 1000000", "ns", "mean time of a request before the first router of its packets"),
+    S_FORMULA(trip_ns, "trip_fs / requests / 1000000", "ns", "mean time of a request on its way through routers"),
     S_LAW(whole, "cache_fs + memory_fs + queue_fs + trip_fs == latency_fs", "a request is always in one place"),
     S_END,
 };

@@ -30,30 +30,30 @@ static const char *const type_names[] = {"cpu", "gpu", "special"};
 static const char *const port_names[] = {"local", "east", "west", "north", "south"};
 
 const struct stat_def mesh_stats[] = {
-    S_COUNT(mesh_counts, cycles, "cycles", "in which the mesh had packets"),
-    S_COUNT(mesh_counts, escapes, "packets", "that took to the escape channel"),
+    S_COUNT(mesh_counts, cycles, "cycles", "cycles in which the mesh held packets"),
+    S_COUNT(mesh_counts, escapes, "packets", "packets that took the escape channel"),
     S_END,
 };
 
 static const struct stat_def type_stats[] = {
-    S_COUNT(mesh_type_counts, queued, "packets", "put into an injection queue"),
-    S_COUNT(mesh_type_counts, packets, "packets", "that came to their node"),
-    S_COUNT(mesh_type_counts, flits, "flits", "of those packets"),
-    S_COUNT(mesh_type_counts, hops, "links", "that those packets crossed"),
-    S_COUNT(mesh_type_counts, queue_cycles, "cycles", "in injection queues, summed over those packets"),
-    S_COUNT(mesh_type_counts, trip_cycles, "cycles", "from there to their node, summed over those packets"),
-    S_MEAN(mesh_type_counts, mean_queue, queue_cycles, packets, "cycles", "of a packet in an injection queue"),
-    S_MEAN(mesh_type_counts, mean_trip, trip_cycles, packets, "cycles", "of a packet from its queue to its node"),
-    S_MEAN(mesh_type_counts, mean_hops, hops, packets, "links", "that a packet crossed"),
+    S_COUNT(mesh_type_counts, queued, "packets", "packets put into an injection queue"),
+    S_COUNT(mesh_type_counts, packets, "packets", "packets delivered to their node"),
+    S_COUNT(mesh_type_counts, flits, "flits", "flits of delivered packets"),
+    S_COUNT(mesh_type_counts, hops, "links", "links crossed by delivered packets"),
+    S_COUNT(mesh_type_counts, queue_cycles, "cycles", "total cycles of delivered packets in injection queues"),
+    S_COUNT(mesh_type_counts, trip_cycles, "cycles", "total cycles of delivered packets from their queue to their node"),
+    S_MEAN(mesh_type_counts, mean_queue, queue_cycles, packets, "cycles", "mean cycles of a packet in its injection queue"),
+    S_MEAN(mesh_type_counts, mean_trip, trip_cycles, packets, "cycles", "mean cycles of a packet from its queue to its node"),
+    S_MEAN(mesh_type_counts, mean_hops, hops, packets, "links", "mean links crossed by a packet"),
     S_LAW(conservation, "packets <= queued", "what comes out was put in"),
     S_END,
 };
 
 static const struct stat_def router_stats[] = {
-    S_ARRAY(mesh_router_counts, flits, port_names, MESH_PORTS, "flits", "that left by a port"),
-    S_ARRAY(mesh_router_counts, held_cycles, type_names, NOC_TYPES, "flit cycles", "flits in its buffers, times cycles, by type"),
-    S_ARRAY(mesh_router_counts, queued_cycles, type_names, NOC_TYPES, "packet cycles", "packets in its injection queue, times cycles, by type"),
-    S_COUNT(mesh_router_counts, escapes, "packets", "that took to the escape channel here"),
+    S_ARRAY(mesh_router_counts, flits, port_names, MESH_PORTS, "flits", "flits sent, by output port"),
+    S_ARRAY(mesh_router_counts, held_cycles, type_names, NOC_TYPES, "flit cycles", "flits in the router's buffers times cycles, by type"),
+    S_ARRAY(mesh_router_counts, queued_cycles, type_names, NOC_TYPES, "packet cycles", "packets in the router's injection queue times cycles, by type"),
+    S_COUNT(mesh_router_counts, escapes, "packets", "packets that took the escape channel at this router"),
     S_END,
 };
 /* clang-format on */

@@ -2,19 +2,19 @@
 
 /* clang-format off */
 static const struct stat_def noc_stats[] = {
-    S_COUNT(noc_counts, decisions, "plans", "made by the policy"),
-    S_COUNT(noc_counts, messages, "packets", "of a central policy"),
-    S_COUNT(noc_counts, central_cycles, "cycles", "from a plan to the last core's answer, summed"),
-    S_LEVEL(noc_counts, cpu_vcs, "channels", "kept for CPU packets by the last plan; 0: all are everybody's"),
+    S_COUNT(noc_counts, decisions, "plans", "plans made by the policy"),
+    S_COUNT(noc_counts, messages, "packets", "packets of a central policy"),
+    S_COUNT(noc_counts, central_cycles, "cycles", "total cycles from a plan to the last core's answer"),
+    S_LEVEL(noc_counts, cpu_vcs, "channels", "channels the last plan reserves for CPU packets; 0: all channels are shared"),
     S_END,
 };
 /* clang-format on */
 
 /* clang-format off */
 static const struct stat_def core_stats[] = {
-    S_LEVEL(noc_core, period_packets, "packets", "that it sent from one question of the policy to the last"),
-    S_LEVEL(noc_core, period_instructions, "instructions", "that it retired in that time"),
-    S_LEVEL(noc_core, period_cycles, "cycles", "of that time, which differs from core to core"),
+    S_LEVEL(noc_core, period_packets, "packets", "packets the core sent in the policy's last period"),
+    S_LEVEL(noc_core, period_instructions, "instructions", "instructions the core retired in the policy's last period"),
+    S_LEVEL(noc_core, period_cycles, "cycles", "length of the policy's last period, which differs from core to core"),
     S_END,
 };
 /* clang-format on */

@@ -65,14 +65,15 @@ struct rut_counts {
 };
 
 static const struct stat_def stats[] = {
-    S_COUNT(rut_counts, updates, "messages", "of SMs: a code of a block has changed"),
-    S_COUNT(rut_counts, rises, "messages", "of those, by which an SM had more than it should"),
-    S_COUNT(rut_counts, falls, "messages", "of those, by which a block needed less"),
-    S_COUNT(rut_counts, stops, "blocks", "stopped for it"),
+    S_COUNT(rut_counts, updates, "messages", "messages from SMs about a changed code of a block"),
+    S_COUNT(rut_counts, rises, "messages", "messages after which an SM exceeded its limit"),
+    S_COUNT(rut_counts, falls, "messages", "messages after which a block needed less"),
+    S_COUNT(rut_counts, stops, "blocks", "blocks stopped because their SM exceeded its limit"),
     S_COUNT(rut_counts, refused_full, "blocks",
-            "not stopped: the queue was full, or they could not be"),
-    S_COUNT(rut_counts, purges, "times", "that an SM lost half of its blocks within 100 us"),
-    S_COUNT(rut_counts, stalled, "times", "that an SM had room for a block and no headroom"),
+            "blocks that should have stopped but could not (too young, or the queue of stopped "
+            "blocks was full)"),
+    S_COUNT(rut_counts, purges, "times", "times an SM lost half of its blocks within 100 us"),
+    S_COUNT(rut_counts, stalled, "times", "times an SM had room for a block but no headroom"),
     S_END,
 };
 

@@ -84,13 +84,13 @@ static const struct param dyfr_params[] = {
 };
 
 static const struct stat_def dyfr_stats[] = {
-    S_COUNT(dyfr_counts, up, "decisions", "of a core or GPU to go up a level"),
-    S_COUNT(dyfr_counts, down, "decisions", "to go down a level"),
-    S_COUNT(dyfr_counts, held, "decisions", "to stay, between the two limits of misses or at the end of the levels"),
-    S_COUNT(dyfr_counts, gated, "decisions", "to stay although misses per instruction are many: those in time are not"),
-    S_COUNT(dyfr_counts, guarded, "decisions", "to stay because the GPU loses as much speed as frequency"),
-    S_COUNT(dyfr_counts, trips, "times", "that this was found"),
-    S_COUNT(dyfr_counts, idle, "decisions", "to stay because no instruction retired"),
+    S_COUNT(dyfr_counts, up, "decisions", "decisions of a core or GPU to go up a level"),
+    S_COUNT(dyfr_counts, down, "decisions", "decisions of a core or GPU to go down a level"),
+    S_COUNT(dyfr_counts, held, "decisions", "decisions to stay: misses between the two thresholds, or no further level"),
+    S_COUNT(dyfr_counts, gated, "decisions", "decisions to stay: misses per instruction are high but misses per time are not"),
+    S_COUNT(dyfr_counts, guarded, "decisions", "decisions to stay: the GPU loses as much speed as frequency"),
+    S_COUNT(dyfr_counts, trips, "times", "times the guard found that the GPU loses as much speed as frequency"),
+    S_COUNT(dyfr_counts, idle, "decisions", "decisions to stay: no instruction retired"),
     S_END,
 };
 /* clang-format on */

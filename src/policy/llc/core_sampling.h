@@ -60,19 +60,19 @@ struct sampling_counts {
 
 /* clang-format off */
 #define SAMPLING_STATS                                                                                                                      \
-    S_COUNT(sampling_counts, periods, "intervals", "that ended"),                                                                           \
-    S_COUNT(sampling_counts, useful, "intervals", "in which the sampled SMs differed: the cache is of use to the GPU program"),             \
-    S_COUNT(sampling_counts, useless, "intervals", "in which they did not"),                                                                \
-    S_COUNT(sampling_counts, held, "intervals", "in which one of them stood still: the last answer holds"),                                 \
-    S_COUNT(sampling_counts, changes, "intervals", "whose answer was another than the one before"),                                         \
-    S_COUNT(sampling_counts, masked, "intervals", "that ended with the mask set"),                                                          \
-    S_COUNT(sampling_counts, reprobes, "intervals", "without the mask although the cache was found to be of no use (reprobe_periods)"),    \
-    S_COUNT(sampling_counts, flips, "intervals", "of those, whose sampled SMs differed: the mask went"),                                    \
-    S_COUNT(sampling_counts, scaled, "intervals", "with XSRATIO above 1"),                                                                  \
-    S_COUNT(sampling_counts, streaming, "programs", "on CPU cores found to stream, over all intervals"),                                    \
-    S_LEVEL(sampling_counts, delta_ppm, "ppm", "by which the instructions of the sampled SMs differed, in the last interval"),              \
-    S_LEVEL(sampling_counts, xsratio, "", "of the last interval"),                                                                          \
-    S_LEVEL(sampling_counts, bits, "bits", "of core sampling: a count for each SM, two numbers of SMs in each bank")
+    S_COUNT(sampling_counts, periods, "intervals", "intervals completed"),                                                                           \
+    S_COUNT(sampling_counts, useful, "intervals", "intervals in which the sampled SMs differed: the cache helps the GPU program"),             \
+    S_COUNT(sampling_counts, useless, "intervals", "intervals in which the sampled SMs did not differ"),                                                                \
+    S_COUNT(sampling_counts, held, "intervals", "intervals in which a sampled SM retired no instruction, so the previous answer holds"),                                 \
+    S_COUNT(sampling_counts, changes, "intervals", "intervals whose answer differed from the previous one"),                                         \
+    S_COUNT(sampling_counts, masked, "intervals", "intervals that ended with the mask set"),                                                          \
+    S_COUNT(sampling_counts, reprobes, "intervals", "intervals run without the mask to test the cache again (reprobe_periods)"),    \
+    S_COUNT(sampling_counts, flips, "intervals", "intervals without the mask in which the sampled SMs differed, so the mask was lifted"),                                    \
+    S_COUNT(sampling_counts, scaled, "intervals", "intervals with XSRATIO above 1"),                                                                  \
+    S_COUNT(sampling_counts, streaming, "programs", "streaming programs found on CPU cores, summed over intervals"),                                    \
+    S_LEVEL(sampling_counts, delta_ppm, "ppm", "difference of the sampled SMs' instructions in the last interval"),              \
+    S_LEVEL(sampling_counts, xsratio, "", "XSRATIO of the last interval"),                                                                          \
+    S_LEVEL(sampling_counts, bits, "bits", "storage of core sampling: a count per SM, two SM numbers in each bank")
 /* clang-format on */
 
 struct sampling {

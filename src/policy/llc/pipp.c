@@ -35,7 +35,7 @@ struct pipp {
 };
 
 static const struct stat_def pipp_stats[] = {
-    S_COUNT(pipp_counts, streams, "programs", "found to stream, over all intervals"),
+    S_COUNT(pipp_counts, streams, "programs", "streaming programs found, summed over intervals"),
     S_END,
 };
 

@@ -27,7 +27,7 @@ static const struct param tap_ucp_params[] = {
 /* clang-format off */
 static const struct stat_def tap_ucp_stats[] = {
     SAMPLING_STATS,
-    S_COUNT(sampling_counts, latched, "intervals", "of those with the mask set, in which monitored hits would have given the GPU program more ways: a reprobe could have lifted the mask"),
+    S_COUNT(sampling_counts, latched, "intervals", "intervals with the mask set in which monitored hits would have given the GPU program more ways (a reprobe could have lifted the mask)"),
     S_END,
 };
 /* clang-format on */

@@ -31,7 +31,7 @@ struct tc_counts {
 };
 
 static const struct stat_def tc_stats[] = {
-    S_COUNT(tc_counts, caged, "programs", "found to be thrashers, over all intervals"),
+    S_COUNT(tc_counts, caged, "programs", "thrashing programs found, summed over intervals"),
     S_END,
 };
 

@@ -65,18 +65,18 @@ static const struct param fvcp_params[] = {
 static const char *const splits[MOST_TRIED] = {"none", "1", "2", "3", "4", "5", "6", "7"};
 
 static const struct stat_def fvcp_stats[] = {
-    S_COUNT(fvcp_counts, rounds, "rounds", "of training"),
-    S_COUNT(fvcp_counts, trainings, "periods", "in which a split was tried"),
-    S_COUNT(fvcp_counts, main_none, "periods", "whose decision was no split"),
-    S_COUNT(fvcp_counts, main_1, "periods", "whose decision was one channel for the CPU"),
-    S_COUNT(fvcp_counts, main_2, "periods", "whose decision was two"),
-    S_COUNT(fvcp_counts, main_more, "periods", "whose decision was more"),
-    S_LEVEL(fvcp_counts, last_gain_percent, "%", "that the last round measured for the best split, of none"),
+    S_COUNT(fvcp_counts, rounds, "rounds", "rounds of training"),
+    S_COUNT(fvcp_counts, trainings, "periods", "training periods, each trying one split"),
+    S_COUNT(fvcp_counts, main_none, "periods", "rounds that chose no split"),
+    S_COUNT(fvcp_counts, main_1, "periods", "rounds that chose one channel for the CPU"),
+    S_COUNT(fvcp_counts, main_2, "periods", "rounds that chose two channels for the CPU"),
+    S_COUNT(fvcp_counts, main_more, "periods", "rounds that chose more than two channels for the CPU"),
+    S_LEVEL(fvcp_counts, last_gain_percent, "%", "gain of the best split over no split, in the last round"),
     S_ARRAY(fvcp_counts, gain_ppm, splits, MOST_TRIED, "ppm", "gain of each split (equation 6; none: 1,000,000), summed over rounds"),
-    S_ARRAY(fvcp_counts, cpu_rate, splits, MOST_TRIED, "instructions", "that CPU cores retired in 2^20 cycles while it was tried, summed over rounds"),
-    S_ARRAY(fvcp_counts, gpu_rate, splits, MOST_TRIED, "instructions", "that SMs retired in 2^20 cycles while it was tried, summed over rounds"),
-    S_ARRAY(fvcp_counts, cpu_packets, splits, MOST_TRIED, "packets", "that CPU cores sent while it was tried"),
-    S_ARRAY(fvcp_counts, gpu_packets, splits, MOST_TRIED, "packets", "that SMs sent while it was tried"),
+    S_ARRAY(fvcp_counts, cpu_rate, splits, MOST_TRIED, "instructions", "instructions retired by CPU cores in 2^20 cycles under each split, summed over rounds"),
+    S_ARRAY(fvcp_counts, gpu_rate, splits, MOST_TRIED, "instructions", "instructions retired by SMs in 2^20 cycles under each split, summed over rounds"),
+    S_ARRAY(fvcp_counts, cpu_packets, splits, MOST_TRIED, "packets", "packets sent by CPU cores under each split"),
+    S_ARRAY(fvcp_counts, gpu_packets, splits, MOST_TRIED, "packets", "packets sent by SMs under each split"),
     S_END,
 };
 /* clang-format on */

@@ -10,9 +10,9 @@ struct filler_counts {
 };
 
 static const struct stat_def filler_stats[] = {
-    S_COUNT(filler_counts, own_hits, "accesses",
-            "of the first sampled core that hit its own lines"),
-    S_COUNT(filler_counts, foreign_hits, "accesses", "of it that hit lines of others"),
+    S_COUNT(filler_counts, own_hits, "accesses", "hits of the first sampled core on its own lines"),
+    S_COUNT(filler_counts, foreign_hits, "accesses",
+            "hits of the first sampled core on lines of other cores"),
     S_END,
 };
 

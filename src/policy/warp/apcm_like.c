@@ -81,12 +81,12 @@ static const struct param apcm_params[] = {
 
 static const struct stat_def apcm_stats[] = {
 #define COUNT(field, u, text) {.name = #field, .kind = STAT_COUNT, .offset = S_AT(apcm, counts.field), .unit = u, .meaning = text}
-    COUNT(streaming, "loads", "judged to stream"),
-    COUNT(intra, "loads", "judged to be reused by their own warp"),
-    COUNT(inter, "loads", "judged to be reused by other warps"),
-    COUNT(mixed, "loads", "judged to be reused by both"),
-    COUNT(bypassed, "instructions", "that might not keep their lines"),
-    COUNT(kept, "lines", "that were kept from eviction"),
+    COUNT(streaming, "loads", "loads judged to stream"),
+    COUNT(intra, "loads", "loads judged to be reused by their own warp"),
+    COUNT(inter, "loads", "loads judged to be reused by other warps"),
+    COUNT(mixed, "loads", "loads judged to be reused by their own and other warps"),
+    COUNT(bypassed, "instructions", "instructions that bypassed the L1"),
+    COUNT(kept, "lines", "lines protected from eviction"),
 #undef COUNT
     S_END,
 };

@@ -15,13 +15,13 @@ struct ccws {
 #define COUNT(field, u, text) {.name = #field, .kind = STAT_COUNT, .offset = S_AT(ccws, locality.counts.field), .unit = u, .meaning = text}
 #define MEAN(id, sum, text) {.name = #id, .kind = STAT_RATIO, .offset = S_AT(ccws, locality.counts.sum), .offset_over = S_AT(ccws, locality.counts.cycles), .unit = "warps", .meaning = text}
 static const struct stat_def ccws_stats[] = {
-    COUNT(victims, "lines", "evicted whose warp was still there"),
-    COUNT(victim_hits, "requests", "missed a line that their own warp had lost"),
-    COUNT(cycles, "cycles", "since the first warp"),
-    COUNT(ranked_cycles, "warp cycles", "warps that were ranked, added up over cycles"),
-    COUNT(admitted_cycles, "warp cycles", "warps of them that might load, added up over cycles"),
-    MEAN(mean_ranked, ranked_cycles, "ranked"),
-    MEAN(mean_admitted, admitted_cycles, "of them that might load"),
+    COUNT(victims, "lines", "lines evicted while their warp was running"),
+    COUNT(victim_hits, "requests", "requests that missed on a line their own warp had lost"),
+    COUNT(cycles, "cycles", "cycles since the first warp"),
+    COUNT(ranked_cycles, "warp cycles", "ranked warps, summed over cycles"),
+    COUNT(admitted_cycles, "warp cycles", "ranked warps allowed to load, summed over cycles"),
+    MEAN(mean_ranked, ranked_cycles, "mean ranked warps"),
+    MEAN(mean_admitted, admitted_cycles, "mean ranked warps allowed to load"),
     S_LAW(admitted, "admitted_cycles <= ranked_cycles", "only ranked warps are admitted"),
     S_END,
 };

@@ -23,12 +23,12 @@ static const struct param fixed_params[] = {
 
 static const struct stat_def fixed_stats[] = {
     TUPLE_STATS(fixed),
-    S_COUNT(fixed, polluting_loads, "requests", "looked up in L1 by warps that may fill it"),
-    S_COUNT(fixed, polluting_hits, "requests", "of them that found their line"),
-    S_COUNT(fixed, bypassing_loads, "requests", "looked up in L1 by warps that may not fill it"),
-    S_COUNT(fixed, bypassing_hits, "requests", "of them that found their line"),
+    S_COUNT(fixed, polluting_loads, "requests", "L1 load requests of warps that may fill it"),
+    S_COUNT(fixed, polluting_hits, "requests", "L1 hits of warps that may fill it"),
+    S_COUNT(fixed, bypassing_loads, "requests", "L1 load requests of warps that may not fill it"),
+    S_COUNT(fixed, bypassing_hits, "requests", "L1 hits of warps that may not fill it"),
     S_RATIO(fixed, polluting_hit_rate, polluting_hits, polluting_loads, "hits per load request of warps that may fill L1"),
-    S_RATIO(fixed, bypassing_hit_rate, bypassing_hits, bypassing_loads, "hits per load request of the other warps"),
+    S_RATIO(fixed, bypassing_hit_rate, bypassing_hits, bypassing_loads, "hits per load request of warps that may not fill the L1"),
     S_END,
 };
 /* clang-format on */

@@ -73,10 +73,10 @@ static const struct param pcal_params[] = {
 static const struct stat_def pcal_stats[] = {
     TUPLE_STATS(pcal),
 #define COUNT(field, u, text) {.name = #field, .kind = STAT_COUNT, .offset = S_AT(pcal, counts.field), .unit = u, .meaning = text}
-    COUNT(votes, "votes", "held on the chip"),
-    COUNT(steps, "steps", "of N tried on the chip"),
-    COUNT(kept_steps, "steps", "of N that paid"),
-    COUNT(hand_ins, "windows", "that an SM ran through"),
+    COUNT(votes, "votes", "votes held on the chip"),
+    COUNT(steps, "steps", "steps of N tried on the chip"),
+    COUNT(kept_steps, "steps", "steps of N that paid off"),
+    COUNT(hand_ins, "windows", "windows completed by SMs"),
 #undef COUNT
     S_END,
 };

@@ -42,10 +42,10 @@ static const struct param random_restart_params[] = {
 static const struct stat_def random_restart_stats[] = {
     TUPLE_STATS(random_restart),
 #define COUNT(field, u, text) {.name = #field, .kind = STAT_COUNT, .offset = S_AT(random_restart, counts.field), .unit = u, .meaning = text}
-    COUNT(restarts, "searches", "begun, each from a random tuple"),
-    COUNT(finals, "searches", "that ended"),
-    COUNT(abandoned, "searches", "cut short by the end of the period or kernel"),
-    COUNT(probes, "windows", "that searches measured"),
+    COUNT(restarts, "searches", "searches begun, each from a random tuple"),
+    COUNT(finals, "searches", "searches completed"),
+    COUNT(abandoned, "searches", "searches cut short by the end of the period or kernel"),
+    COUNT(probes, "windows", "windows measured by searches"),
 #undef COUNT
     S_END,
 };

@@ -43,8 +43,8 @@ static const struct param static_best_params[] = {
 
 static const struct stat_def static_best_stats[] = {
     TUPLE_STATS(static_best),
-    S_COUNT(static_best, kernels, "kernels", "that came to this SM"),
-    S_COUNT(static_best, unlisted, "kernels", "of them that the file does not have: run at (W,W)"),
+    S_COUNT(static_best, kernels, "kernels", "kernels that ran on this SM"),
+    S_COUNT(static_best, unlisted, "kernels", "kernels missing from the file, run at (W,W)"),
     S_END,
 };
 /* clang-format on */

@@ -46,12 +46,12 @@ struct tuple {
         .offset_over = S_AT(owner, tuple.counts.cycles), .unit = "warps", .meaning = text          \
     }
 #define TUPLE_STATS(owner)                                                                         \
-    TUPLE_COUNT(owner, changes, "tuples", "set, other than the one before"),                       \
-        TUPLE_COUNT(owner, cycles, "cycles", "since the first kernel"),                            \
-        TUPLE_COUNT(owner, n_cycles, "warp cycles", "N, added up over cycles"),                    \
-        TUPLE_COUNT(owner, p_cycles, "warp cycles", "p, added up over cycles"),                    \
-        TUPLE_MEAN(owner, mean_n, n_cycles, "N over time"),                                        \
-        TUPLE_MEAN(owner, mean_p, p_cycles, "p over time")
+    TUPLE_COUNT(owner, changes, "tuples", "changes of the tuple"),                                 \
+        TUPLE_COUNT(owner, cycles, "cycles", "cycles since the first kernel"),                     \
+        TUPLE_COUNT(owner, n_cycles, "warp cycles", "N summed over cycles"),                       \
+        TUPLE_COUNT(owner, p_cycles, "warp cycles", "p summed over cycles"),                       \
+        TUPLE_MEAN(owner, mean_n, n_cycles, "mean N over time"),                                   \
+        TUPLE_MEAN(owner, mean_p, p_cycles, "mean p over time")
 
 static inline void tuple_sort(struct tuple *t, const struct warp_view *v)
 {
