@@ -29,9 +29,9 @@ const struct param ccn_params[] = {
     P_BOOL(ccn_config, owner_lru, true, "a remote hit counts as a use of the line in its L1", "assumed: bandwidth-and-ccn spec S15"),
     P_BOOL(ccn_config, shadow_tags, true, "remote lookups use a copy of the tags; if not, each costs the L1 an access", "Dublish 2018, 4.4.3"),
     P_GROUP(ccn_config, throttle, throttle_params, NULL, "request throttler of each core"),
-    P_U32(ccn_config, ideal_cycles, 0, 0, 100000, "cycles", "with mode ideal: from a miss to the line of another L1", "Dublish 2018, figure 4.3"),
-    P_U32(ccn_config, cluster_sms, 0, 0, 64, "SMs", "with mode ideal: neighbours that share among themselves (0: all)", "Dublish 2018, figure 4.17"),
-    P_U32(ccn_config, tracker_cycles, 120, 1, 100000, "core cycles", "with mode tracker: from an L2 miss to the line of an L1", "assumed: as an L2 access"),
+    P_U32(ccn_config, ideal_cycles, 0, 0, 100000, "cycles", "latency from a miss to the line of another L1, with mode ideal", "Dublish 2018, figure 4.3"),
+    P_U32(ccn_config, cluster_sms, 0, 0, 64, "SMs", "neighbouring SMs that share among themselves, with mode ideal (0: all)", "Dublish 2018, figure 4.17"),
+    P_U32(ccn_config, tracker_cycles, 120, 1, 100000, "core cycles", "latency from an L2 miss to the line of an L1, with mode tracker", "assumed: as an L2 access"),
     P_END,
 };
 

@@ -100,18 +100,18 @@ static const struct param tlb_params[] = {
     P_BOOL(tlb_config, enabled, false, "addresses are translated; false: at no cost", "assumed"),
     P_U32(tlb_config, page_bytes, 4096, 4096, 1u << 30, "bytes", "page size", "x86-64"),
     P_U32(tlb_config, entries, 64, 1, 4096, "pages", "pages in the first-level TLB, for instructions and for data each", CHAMPSIM),
-    P_U32(tlb_config, ways, 4, 1, 4096, "pages", "entries per set of the branch target buffer", CHAMPSIM),
+    P_U32(tlb_config, ways, 4, 1, 4096, "pages", "pages per set of the first-level TLB", CHAMPSIM),
     P_U32(tlb_config, l2_entries, 1536, 1, 65536, "pages", "pages in the second-level TLB, which both share", CHAMPSIM),
-    P_U32(tlb_config, l2_ways, 12, 1, 65536, "pages", "entries per set of the branch target buffer", CHAMPSIM),
+    P_U32(tlb_config, l2_ways, 12, 1, 65536, "pages", "pages per set of the second-level TLB", CHAMPSIM),
     P_U32(tlb_config, l2_cycles, 8, 1, MOST_CYCLES, "cycles", "additional time of a first-level TLB miss", CHAMPSIM),
     P_U32(tlb_config, walk_cycles, 60, 1, MOST_CYCLES, "cycles", "additional time of a page walk, when both levels miss", "assumed: walks do not use the caches"),
     P_END,
 };
 
 static const struct param first_params[] = {
-    P_BOOL(first_core_config, enabled, false, "core 0 has a front end of its own, as below; false: that of all others", "Milic 2017, chapter 4: asymmetric CMPs"),
-    P_GROUP(first_core_config, branch, branch_params, branch_check, "its branches; its predictor may have parameters, NAME,PARAMETER=VALUE,..."),
-    P_GROUP(first_core_config, l1i, l1i_params, NULL, "its instruction cache; replacement and prefetcher may have parameters, NAME,PARAMETER=VALUE,..."),
+    P_BOOL(first_core_config, enabled, false, "core 0 has a front end of its own, described below; false: the same as all others", "Milic 2017, chapter 4: asymmetric CMPs"),
+    P_GROUP(first_core_config, branch, branch_params, branch_check, "branch prediction of core 0; the predictor may have parameters: NAME,PARAMETER=VALUE,..."),
+    P_GROUP(first_core_config, l1i, l1i_params, NULL, "instruction cache of core 0; replacement and prefetcher may have parameters: NAME,PARAMETER=VALUE,..."),
     P_END,
 };
 
@@ -170,7 +170,7 @@ const struct param core_params[] = {
     P_GROUP(core_config, l2, l2_private_params, NULL, "private second-level cache"),
     P_GROUP(core_config, tlb, tlb_params, NULL, "address translation"),
     P_GROUP(core_config, first, first_params, NULL, "core 0 of an asymmetric chip"),
-    P_GROUP(core_config, rate, rate_params, NULL, "back end by rate; it matters with core.backend: rate"),
+    P_GROUP(core_config, rate, rate_params, NULL, "back end by rate; used with core.backend: rate"),
     P_GROUP(core_config, sharing, sharing_params, NULL, "I-caches that several cores share"),
     P_GROUP(core_config, vector, vector_params, NULL, "scalable vectors"),
     P_GROUP(core_config, little, little_params, NULL, "LITTLE cores"),

@@ -10,10 +10,10 @@ static const char *const pattern_names[] = {"stride", "random", "chase", NULL};
 
 /* clang-format off */
 const struct param cpu_kernel_params[] = {
-    P_U64(cpu_kernel, length, 1000000, 1, (u64)1 << 50, "instructions", "of each thread", "assumed"),
-    P_U32(cpu_kernel, threads, 1, 1, 1024, "threads", "that the program has", "assumed"),
-    P_U32(cpu_kernel, code_bytes, 256, 8, 16u << 20, "bytes", "of the loop, 4 each instruction: it is unrolled to this", "assumed"),
-    P_U32(cpu_kernel, dependence_distance, 0, 0, 15, "results", "back that a source was written (1: by the last instruction with a result; 0: no dependences)", "assumed"),
+    P_U64(cpu_kernel, length, 1000000, 1, (u64)1 << 50, "instructions", "instructions of each thread", "assumed"),
+    P_U32(cpu_kernel, threads, 1, 1, 1024, "threads", "threads of the program", "assumed"),
+    P_U32(cpu_kernel, code_bytes, 256, 8, 16u << 20, "bytes", "code size of the loop, which is unrolled to fill it (4 bytes per instruction)", "assumed"),
+    P_U32(cpu_kernel, dependence_distance, 0, 0, 15, "results", "distance, in results, to the instruction that wrote a source (1: the last one with a result; 0: no dependences)", "assumed"),
     P_U32(cpu_kernel, alu, 0, 0, SHARE, "", "share of integer instructions", "assumed"),
     P_U32(cpu_kernel, mul, 0, 0, SHARE, "", "share of integer multiplications", "assumed"),
     P_U32(cpu_kernel, div, 0, 0, SHARE, "", "share of integer divisions", "assumed"),
@@ -29,12 +29,12 @@ const struct param cpu_kernel_params[] = {
     P_U32(cpu_kernel, call, 0, 0, SHARE, "", "share of calls; each brings a return", "assumed"),
     P_U32(cpu_kernel, nop, 0, 0, SHARE, "", "share of instructions that do nothing", "assumed"),
     P_DOUBLE(cpu_kernel, taken, 0.5, 0, 1, "", "chance that a conditional branch is taken", "assumed"),
-    P_U32(cpu_kernel, branch_period, 0, 0, 1u << 20, "executions", "of a conditional branch, of which the last is not taken and the rest are, as of a loop with this trip count (0: by chance, see taken)", "assumed"),
-    P_U32(cpu_kernel, indirect_targets, 4, 1, 1024, "targets", "of an indirect jump, one of which is taken by chance", "assumed"),
+    P_U32(cpu_kernel, branch_period, 0, 0, 1u << 20, "executions", "trip count of the loop that a conditional branch closes: it is taken except every so many executions (0: random, see taken)", "assumed"),
+    P_U32(cpu_kernel, indirect_targets, 4, 1, 1024, "targets", "targets of an indirect jump, chosen at random", "assumed"),
     P_CHOICE(cpu_kernel, pattern, CPU_PATTERN_STRIDE, pattern_names, "where loads and stores go", "assumed"),
-    P_U64(cpu_kernel, footprint_bytes, 16384, 1, (u64)1 << 38, "bytes", "of data of each thread", "assumed"),
-    P_U64(cpu_kernel, stride_bytes, 64, 1, (u64)1 << 30, "bytes", "between accesses of a stride, and of an element of the other patterns", "assumed"),
-    P_U32(cpu_kernel, access_bytes, 8, 1, 64, "bytes", "of an access", "assumed"),
+    P_U64(cpu_kernel, footprint_bytes, 16384, 1, (u64)1 << 38, "bytes", "size of each thread's data", "assumed"),
+    P_U64(cpu_kernel, stride_bytes, 64, 1, (u64)1 << 30, "bytes", "distance between strided accesses, and size of an element of the other patterns", "assumed"),
+    P_U32(cpu_kernel, access_bytes, 8, 1, 64, "bytes", "size of an access", "assumed"),
     P_BOOL(cpu_kernel, shared, false, "all threads use the same data", "assumed"),
     P_END,
 };

@@ -11,7 +11,7 @@ const char *const dvfs_kind_words[DVFS_KINDS] = {"cpu", "gpu", "memory"};
 
 /* clang-format off */
 static const struct param kind_params[] = {
-    P_STRING(dvfs_kind_config, levels, "", "frequencies that a policy may choose among, from the lowest to the highest, such as '1.5GHz 3GHz'; one of them is the clock that the chip has without any", "Lee 2013, table 16"),
+    P_STRING(dvfs_kind_config, levels, "", "frequencies a policy may choose, in ascending order, such as '1.5GHz 3GHz'; the clock of the chip file must be among them", "Lee 2013, table 16"),
     P_U32(dvfs_kind_config, share, 0, 0, DVFS_SHARES, "thousandths", "share of the power budget of all these domains at base frequency", "Lee 2013, 6.4.1 and 6.5.3"),
     P_END,
 };
@@ -27,7 +27,7 @@ const struct param dvfs_params[] = {
     P_U32(dvfs_config, period_growth, 1, 1, 1000, "", "factor by which the period grows when a decision changes nothing", "Lee 2013, 6.5.5 suggests it"),
     P_U64(dvfs_config, longest_ns, 1600000, 1, 1000000000000ull, "ns", "longest period", "Lee 2013, figure 49"),
     P_CHOICE(dvfs_config, energy_model, DVFS_SHARE_LINEAR, energy_models, "power of a domain: its share times f, or times f V^2, each relative to the base frequency", "spec dyfr-and-green A1.4"),
-    P_DOUBLE(dvfs_config, volt_slope, 1, 0, 1, "", "with f_v2: V = 1 + slope * (f - 1), both relative to their base", "assumed: V in proportion to f"),
+    P_DOUBLE(dvfs_config, volt_slope, 1, 0, 1, "", "slope of V = 1 + slope * (f - 1) with f_v2; V and f relative to their base", "assumed: V in proportion to f"),
     P_GROUP(dvfs_config, cpu, kind_params, NULL, "each CPU core"),
     P_GROUP(dvfs_config, gpu, kind_params, NULL, "all cores of a GPU"),
     P_GROUP(dvfs_config, memory, kind_params, NULL, "shared cache, network and memory controllers"),

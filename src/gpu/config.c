@@ -62,9 +62,9 @@ static const struct param operand_params[] = {
 };
 
 static const struct param fetch_params[] = {
-    P_U32(fetch_config, width, 2, 1, 16, "instructions", "per fetch", GTX480),
-    P_U32(fetch_config, per_cycle, 1, 1, 4, "fetches", "per cycle and SM", GTX480),
-    P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "buffered per warp", "assumed: enough for one warp to issue every cycle"),
+    P_U32(fetch_config, width, 2, 1, 16, "instructions", "instructions per fetch", GTX480),
+    P_U32(fetch_config, per_cycle, 1, 1, 4, "fetches", "fetches per cycle and SM", GTX480),
+    P_U32(fetch_config, buffer_entries, 4, 1, 16, "instructions", "instructions buffered per warp", "assumed: enough for one warp to issue every cycle"),
     P_U32(fetch_config, cycles, 2, 1, 100, "cycles", "fetch and decode, until a warp can issue", "assumed"),
     P_U32(fetch_config, jump_cycles, 0, 0, 1000, "cycles", "time from a taken branch until its warp issues again", "assumed: only fetch and decode"),
     P_U32(fetch_config, instruction_bytes, 8, 4, 32, "bytes", "bytes of one instruction in the instruction cache", "Fermi: 64-bit instructions"),
@@ -85,7 +85,7 @@ static const struct param fetch_params[] = {
         P_U32(ro_cache_config, hit_cycles, hit, 1, 1000, "cycles", "time until a dependent instruction can issue", "assumed"),  \
         P_U32(ro_cache_config, mshrs, 8, 1, 1024, "entries", "lines on their way", "assumed"),                             \
         P_U32(ro_cache_config, merge_limit, 64, 1, 1024, "requests", "requests that can wait for one line", "assumed"),                 \
-        P_U32(ro_cache_config, word_cycles, 0, 0, 64, "cycles", "of a load of constants, time for each different address (0: all addresses in a line at once)", "assumed: a line at once"), \
+        P_U32(ro_cache_config, word_cycles, 0, 0, 64, "cycles", "time for each different address in a load of constants (0: all addresses in a line at once)", "assumed: a line at once"), \
         P_U32(ro_cache_config, word_latency, 0, 0, 1000, "cycles", "additional latency of each further address, if that is more than word_cycles", "assumed: as word_cycles"), \
         P_U32(ro_cache_config, prefetch_lines, 0, 0, 64, "lines", "lines after the missing one that are fetched too", "assumed"), \
         P_BOOL(ro_cache_config, prefetch_on, false, "instructions, with sm.fetch.l0_bytes: a hit also fetches the following lines", "assumed"), \
@@ -112,7 +112,7 @@ static const struct param transfer_params[] = {
 
 static const struct param group_params[] = {
     P_U32(group_config, interval, 4, 1, 1000, "cycles", "time that a sub-core's tensor core takes for eight columns of a product", "H100 data sheet: 2,048 f16 multiply-adds per cycle and SM"),
-    P_U32(group_config, operand_bytes, 128, 0, 4096, "bytes", "that shared memory delivers to a product per cycle: 32 bytes of each of 64 rows of A and of each column of B (0: without limit)", "measured on an H200: products of 8, 16, 32, 64 columns every 18, 20, 24, 32 cycles, wider ones every N/2"),
+    P_U32(group_config, operand_bytes, 128, 0, 4096, "bytes", "bytes shared memory delivers to a product per cycle: 32 bytes of each of 64 rows of A and of each column of B (0: no limit)", "measured on an H200: products of 8, 16, 32, 64 columns every 18, 20, 24, 32 cycles, wider ones every N/2"),
     P_U32(group_config, operand_cycles, 10, 0, 1000, "cycles", "additional latency if A is in shared memory", "measured on an H200"),
     P_U32(group_config, cycles, 51, 1, 1000, "cycles", "latency from the last column of a product until its sums are ready", "measured on an H200: a product of N columns and a wait for it take 53 + N/2, 63 + N/2 with A in shared memory"),
     P_END,
@@ -120,7 +120,7 @@ static const struct param group_params[] = {
 
 static const struct param shared_params[] = {
     P_U32(shared_config, bytes, 49152, 0, 16777216, "bytes", "shared memory of an SM", THESIS_3_1),
-    P_U32(shared_config, unit_bytes, 128, 1, 65536, "bytes", "given to a block in multiples of this", "CUDA occupancy calculator, Fermi"),
+    P_U32(shared_config, unit_bytes, 128, 1, 65536, "bytes", "granularity in which shared memory is given to a block", "CUDA occupancy calculator, Fermi"),
     P_U32(shared_config, banks, 32, 1, 128, "banks", "banks, each 4 bytes wide", "CUDA programming guide"),
     P_U32(shared_config, cycles, 24, 1, 1000, "cycles", "latency of an access without bank conflicts", "assumed"),
     P_U32(shared_config, conflict_cycles, 1, 1, 100, "cycles", "additional latency of each further pass through the banks", "assumed: as long as it keeps them"),
@@ -131,7 +131,7 @@ static const struct param shared_params[] = {
     P_U32(shared_config, shuffle_cycles, 0, 0, 1000, "cycles", "latency of a shuffle, which takes a pass as an access without conflicts does (0: it is an integer instruction)", "assumed: an integer instruction"),
     P_U32(shared_config, reserved_bytes, 0, 0, 65536, "bytes", "bytes reserved per block in addition to its own", "CUDA programming guide: none before 8.0"),
     P_U32(shared_config, carve_bytes, 1, 1, 1048576, "bytes", "granularity of shared memory within the array that it shares with L1", "assumed: to the byte"),
-    P_BOOL(shared_config, joins_lanes, false, "8 bytes a lane take as many passes as the busiest bank has words for the whole warp, 16 bytes the same for each half; else half and quarter warps are served one by one. So do loads in L1 where it has banks", "assumed: one by one"),
+    P_BOOL(shared_config, joins_lanes, false, "passes of wide accesses: with 8 bytes per lane, as many as the busiest bank has words for the whole warp; with 16 bytes, the same for each half warp. false: half and quarter warps are served one after the other. Loads in an L1 with banks follow the same rule", "assumed: one by one"),
     P_CHOICE(shared_config, carve, CARVE_UNITS, shared_carves, "how shared memory and L1 divide their array: units, in multiples of carve_bytes; hopper, like the driver of an H200", "assumed: units"),
     P_END,
 };
@@ -147,9 +147,9 @@ static const struct param l1_params[] = {
     P_U32(l1_config, merge_limit, 8, 1, 1024, "requests", "requests that can wait for one line", GTX480),
     P_U32(l1_config, miss_entries, 8, 2, 4096, "requests", "miss queue, towards the network", THESIS_3_1),
     P_U32(l1_config, hit_cycles, 20, 1, 1000, "cycles", "time from the access to a dependent instruction", "assumed: bandwidth-and-ccn spec 1.1 leaves it open"),
-    P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "looked up per cycle", "assumed"),
-    P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "taken from the network per cycle", "assumed"),
-    P_U32(l1_config, banks, 0, 0, 128, "banks", "of 4 bytes of the data array: an instruction keeps it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
+    P_U32(l1_config, accesses_per_cycle, 1, 1, 16, "requests", "requests looked up per cycle", "assumed"),
+    P_U32(l1_config, fills_per_cycle, 1, 1, 64, "answers", "answers taken from the network per cycle", "assumed"),
+    P_U32(l1_config, banks, 0, 0, 128, "banks", "4-byte banks of the data array: an instruction occupies it for as many cycles as its busiest bank has different words (0: one cycle per line)", "assumed"),
     P_U32(l1_config, conflict_cycles, 1, 0, 100, "cycles", "delay of the data for each further word of the busiest bank", "assumed"),
     P_U32(l1_config, store_passes, 1, 1, 16, "passes", "passes of a store through the banks for each of a load", "assumed: as a load"),
     P_U32(l1_config, store_entries, 0, 0, L1_STORE_ENTRIES, "lines", "stores that wait to go below, a sector a cycle and a cycle more where bytes are missing; a store to a line that waits joins it (0: they go one by one)", "assumed: one by one"),
@@ -162,7 +162,7 @@ static const struct param l1_params[] = {
     P_BOOL(l1_config, reuse_oracle, false, "count at every load miss whether another L1 has the line (statistics sm.reuse; no effect on timing)", "Dublish 2018, 4.2"),
     P_BOOL(l1_config, bypass_hits_touch, true, "a hit makes its line recent even if the warp policy lets its warp take none", "assumed: Poise spec 2 item 6"),
     P_BOOL(l1_config, bypass_takes_mshr, true, "a miss takes an MSHR even if the warp policy lets its warp take no line", "assumed: Poise spec 2 item 5"),
-    P_CHOICE(l1_config, bypass_bytes, L1_BYPASS_LINE, bypass_bytes, "that a miss asks for if the warp policy lets its warp take no line: the whole line, or the 32, 64 or 128 bytes that its lanes share (L1s with sectors: those, either way)", "assumed: not published, Poise spec 2 item 5"),
+    P_CHOICE(l1_config, bypass_bytes, L1_BYPASS_LINE, bypass_bytes, "bytes requested by a miss that may not allocate: the whole line, or the 32, 64 or 128 bytes its lanes share (sectored L1s always request sectors)", "assumed: not published, Poise spec 2 item 5"),
     P_BOOL(l1_config, merge_keeps, true, "a load that may take a line and joins a miss that may not takes one then", "assumed: Poise spec 2 item 5"),
     P_U32(l1_config, unified_bytes, 0, 0, 67108864, "bytes", "size of the array shared by L1 and shared memory: L1 gets what a kernel's blocks leave, up to size_bytes (0: separate arrays)", "assumed"),
     P_END,
@@ -171,14 +171,14 @@ static const struct param l1_params[] = {
 const struct param sm_params[] = {
     P_U32(sm_config, count, 15, 1, CROSSBAR_MOST_LINES, "SMs", "streaming multiprocessors", THESIS_3_1),
     P_U64(sm_config, clock_hz, 1400000000, 1000000, 100000000000, "Hz", "core clock", THESIS_3_1),
-    P_U32(sm_config, warps, 48, 1, MOST_SM_WARPS, "warps", "resident on an SM", THESIS_3_1),
-    P_U32(sm_config, blocks, 8, 1, 64, "blocks", "resident on an SM", GTX480),
+    P_U32(sm_config, warps, 48, 1, MOST_SM_WARPS, "warps", "warps resident on an SM", THESIS_3_1),
+    P_U32(sm_config, blocks, 8, 1, 64, "blocks", "blocks resident on an SM", GTX480),
     P_U32(sm_config, registers, 32768, 1024, 1048576, "registers", "32-bit registers of an SM", THESIS_3_1),
     P_U32(sm_config, register_unit, 64, 1, 4096, "registers", "granularity of a warp's registers", "CUDA occupancy calculator, Fermi"),
     P_U32(sm_config, most_registers, 63, 16, 255, "registers", "most registers of a thread", "CUDA programming guide, Fermi"),
     P_U32(sm_config, least_registers, 0, 0, 255, "registers", "fewest registers that a thread gets", "assumed: no least"),
     P_U32(sm_config, schedulers, 2, 1, 4, "schedulers", "warp schedulers; warps are dealt out to them in turn", GTX480),
-    P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "per scheduler and cycle", GTX480),
+    P_U32(sm_config, issue_width, 1, 1, 4, "instructions", "instructions issued per scheduler and cycle", GTX480),
     P_U32(sm_config, issue_interval, 1, 1, 64, "cycles", "cycles from one instruction of a scheduler to the next: more than 1 where a warp runs on fewer lanes than it has threads", GTX480),
     P_U32(sm_config, lanes, 32, 32, 512, "lanes", "SIMD lanes of an SM: with k x 32 it has k times the pipes, issue slots, fetches and L1 and shared memory accesses per cycle that the other parameters say", "Dublish 2018, figure 4.15"),
     P_BOOL(sm_config, sub_cores, false, "every scheduler has its own execution units", "Fermi: no"),
@@ -191,7 +191,7 @@ const struct param sm_params[] = {
     P_U32(sm_config, guard_cycles, 0, 0, 1000, "cycles", "additional latency of a comparison in machine code until it can guard an instruction or decide a branch", "assumed: none"),
     P_U32(sm_config, fence_cycles, 0, 0, 100000, "cycles", "time of a fence after its warp's stores are acknowledged; fences of a block then wait for nothing, and L1 is emptied (0: any fence waits only for the stores)", "assumed"),
     P_U32(sm_config, fence_load_cycles, 0, 0, 100000, "cycles", "shortest wait of such a fence if the warp has loaded since its last fence", "assumed"),
-    P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "what warps execute of PTX: its instructions one by one, or the machine instructions that an assembler makes of them (docs/mechanisms/lowering.md); recordings keep what they were made with", "assumed: PTX"),
+    P_CHOICE(sm_config, machine_code, MACHINE_PTX, machine_codes, "instructions that warps execute: those of PTX, one by one, or the machine instructions an assembler makes from PTX (docs/mechanisms/lowering.md); recordings keep the setting they were made with", "assumed: PTX"),
     P_STRING(sm_config, warp_policy, "gto", "which ready warp issues", THESIS_3_1),
     P_GROUP(sm_config, fetch, fetch_params, NULL, "instruction fetch"),
     P_GROUP(sm_config, operands, operand_params, NULL, "operand collection"),
@@ -226,7 +226,7 @@ const struct param launch_params[] = {
 const struct param device_params[] = {
     P_STRING(device_config, name, "heddle GPU", "name reported by cudaGetDeviceProperties", "assumed"),
     P_STRING(device_config, compared, "", "measurements of silicon that the chip was compared with: results then name the features of a kernel that are not validated (docs/internals/fidelity.md)", "none"),
-    P_U32(device_config, compute_capability, 90, 10, 999, "", "as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
+    P_U32(device_config, compute_capability, 90, 10, 999, "", "compute capability as 10 x major + minor; programs choose their code by it", "assumed: runs what today's nvcc builds"),
     P_U64(device_config, memory_bytes, (u64)4 << 30, 1048576, (u64)1 << 42, "bytes", "size of device memory", "assumed"),
     P_END,
 };
@@ -237,7 +237,7 @@ static const struct param context_params[] = {
     P_BOOL(context_config, reduced, false, "leave out of contexts what is dead or can be recomputed: dead and regular registers, shared memory that was never written or is a copy; of executed programs, whose values are known", "context-management spec 2.7"),
     P_BOOL(context_config, compress_in_transit, true, "registers that are not in the compressed register cache pass the compressor on their way out, too", "context-management spec 2.7"),
     P_U32(context_config, register_cache_bytes, 2048, 0, 1048576, "bytes", "size of an SM's compressed register cache, 67 bits per register", "context-management spec 1.1"),
-    P_U32(context_config, array_entries, 128, 0, 4096, "entries", "entries of an SM's array table: runs of shared memory that were written or copied from memory (0: no table, all of it is saved)", "context-management spec 1.1"),
+    P_U32(context_config, array_entries, 128, 0, 4096, "entries", "entries of an SM's array table: runs of shared memory that were written or copied from memory (0: no table, shared memory is saved whole)", "context-management spec 1.1"),
     P_BOOL(context_config, atomics_clear_block, false, "an atomic or fence makes copies of its own block doubtful, not of all on its SM", "context-management spec 2.7: all"),
     P_DOUBLE(context_config, share, 1, 0.001, 1, "", "share of a context that is saved where values are not known: traces, recordings", "context-management spec 2.7: 0.37"),
     P_U32(context_config, buffers, 8, 0, 1024, "buffers", "buffers for contexts of shuffled blocks: ways of the L2, which is smaller by them if the block policy shuffles", "context-management spec 2.8"),

@@ -13,7 +13,7 @@ const struct param l2_params[] = {
     P_U32(l2_config, ways, 8, 1, 64, "lines", "lines per set", "Dublish 2018, table 3.1"),
     P_U32(l2_config, banks_per_channel, 2, 1, 64, "banks", "banks that share a DRAM channel", "Dublish 2018, table 3.1"),
     P_U32(l2_config, interleave_bytes, 256, 64, 1048576, "bytes", "consecutive addresses in one channel", "GPGPU-Sim v3.2.2 GTX480"),
-    P_CHOICE(l2_config, bank_order, BANK_BY_CHUNK, bank_orders, "which bank of its channel has a piece of interleave_bytes: the next one each time, or (dram) by the lowest bits of its DRAM bank, as GPGPU-Sim has it: the same for up to as many banks as dram.low_bank_bits tells apart", "assumed: chunk"),
+    P_CHOICE(l2_config, bank_order, BANK_BY_CHUNK, bank_orders, "bank of its channel that holds a piece of interleave_bytes: the next one each time; or (dram) the one given by the lowest bits of the DRAM bank, as in GPGPU-Sim (the same for up to as many banks as dram.low_bank_bits distinguishes)", "assumed: chunk"),
     P_BOOL(l2_config, hashed_channels, false, "fold higher address bits into the choice of channel", "GPGPU-Sim v3.2.2 GTX480: no"),
     P_U32(l2_config, page_bytes, 0, 0, 1u << 30, "bytes", "physical pages, placed at random in device memory (0: contiguous)", "assumed"),
     P_BOOL(l2_config, sectored, false, "fetch and keep sectors of 32 bytes instead of whole lines", "assumed"),

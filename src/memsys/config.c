@@ -26,7 +26,7 @@ const struct param network_params[] = {
     P_GROUP(network_config, mesh, mesh_params, mesh_check, "routers with kind mesh, in the clock of the shared cache"),
     P_STRING(network_config, placement, "", "what is at which node of a mesh: rows from the top, separated by '/'; C a CPU core, G an SM, L a bank, M a memory controller", "Lee 2013, figure 25"),
     P_STRING(network_config, policy, "shared", "which virtual channels packets of CPU and GPU may use, and in which order they go in a mesh", "Lee 2013, 5.4"),
-    P_U32(network_config, output_entries, 2, 1, 1024, "packets", "buffered where they leave a network", "assumed"),
+    P_U32(network_config, output_entries, 2, 1, 1024, "packets", "packets buffered at each output of a network", "assumed"),
     P_END,
 };
 /* clang-format on */

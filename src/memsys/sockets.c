@@ -15,7 +15,7 @@ static const char *const flush_costs[] = {"software", "ideal", NULL};
 
 #define THESIS "NUMA-aware GPU"
 static const struct param cache_params[] = {
-    P_CHOICE(socket_cache_config, organisation, L2_MEMORY_SIDE, organisations, "lines in the L2 of a socket: of its own memory; also remote lines, in ways of their own; whatever its SMs access; the same, in ways that follow the load of link and DRAM", THESIS ", cache organisations"),
+    P_CHOICE(socket_cache_config, organisation, L2_MEMORY_SIDE, organisations, "lines cached in the L2 of a socket: those of its own memory; remote lines too, in ways of their own; all lines its SMs access; or both, in ways that follow the load of link and DRAM", THESIS ", cache organisations"),
     P_U32(socket_cache_config, remote_ways, 8, 1, 63, "ways", "ways of an L2 set for remote lines, with organisation static", "assumed: NUMA spec 2.9: half"),
     P_CHOICE(socket_cache_config, flush, FLUSH_SOFTWARE, flush_costs, "lines of other sockets at the end of a kernel and at a fence: they are written back and dropped, or stay at no cost (a bound, not a machine: they may be stale)", THESIS),
     P_GROUP(socket_cache_config, partition, partition_params, NULL, "ways that move"),
@@ -30,8 +30,8 @@ const struct param sockets_params[] = {
     P_U32(sockets_config, fault_cycles, 2000, 0, 1000000000, "cycles", "time for which the socket that first touches a page waits for it, with homes first_touch and file", "assumed: NUMA spec 2.7"),
     P_STRING(sockets_config, write_homes, "", "file that the homes of all pages are written to, for policy home=file", "which run it is"),
     P_CHOICE(sockets_config, blocks, SPLIT_CONTIGUOUS, split_names, "how a grid's blocks are divided among sockets: interleaved, in equal ranges, or in ranges that adapt to earlier launch times", THESIS),
-    P_DOUBLE(sockets_config, adaptation, 0.5, 0, 1, "ratio", "with adaptive blocks: step towards equal times after each launch of a kernel", "assumed: NUMA spec 2.7"),
-    P_GROUP(sockets_config, link, link_params, link_check, "between a socket and the switch"),
+    P_DOUBLE(sockets_config, adaptation, 0.5, 0, 1, "ratio", "step towards equal times after each launch of a kernel, with adaptive blocks", "assumed: NUMA spec 2.7"),
+    P_GROUP(sockets_config, link, link_params, link_check, "links between the sockets and the switch"),
     P_GROUP(sockets_config, cache, cache_params, NULL, "caching of other sockets' memory"),
     P_BOOL(sockets_config, check, false, "lines have versions, and a read that does not see what earlier kernels wrote, or earlier fences released, ends the run with an error", "a checker"),
     P_END,

@@ -16,7 +16,7 @@ static const struct param cpu_params[] = {
     P_U32(cpu_config, scale, 1, 1, 1024, "", "divisor of sizes, counts, bandwidths and periods of the base chip (docs/howto/scale.md)", "your choice"),
     P_U32(cpu_config, line_bytes, 64, 32, 128, "bytes", "one line of every cache", "Lee 2013, table 5"),
     P_GROUP(cpu_config, core, core_params, NULL, "a core with its private caches"),
-    P_GROUP(cpu_config, network, network_params, NULL, "between the cores and the last-level cache"),
+    P_GROUP(cpu_config, network, network_params, NULL, "network between the cores and the last-level cache"),
     P_GROUP(cpu_config, llc, l2_params, NULL, "last-level cache, in banks"),
     P_GROUP(cpu_config, dram, dram_params, dram_check, "memory"),
     P_GROUP(cpu_config, ideal, ideal_params, NULL, "memories without limits in place of all below the private caches"),

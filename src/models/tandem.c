@@ -59,7 +59,7 @@ static const struct param sink_params[] = {
 };
 
 static const struct param tandem_params[] = {
-    P_U64(tandem_config, tokens, 1000000, 1, UINT32_MAX, "tokens", "sent through the chain", "assumed"),
+    P_U64(tandem_config, tokens, 1000000, 1, UINT32_MAX, "tokens", "tokens sent through the chain", "assumed"),
     P_GROUP(tandem_config, source, source_params, NULL, "makes tokens"),
     P_GROUP(tandem_config, stage, stage_params, NULL, "works on a token and passes it on"),
     P_GROUP(tandem_config, sink, sink_params, NULL, "removes tokens and checks them"),

@@ -7,16 +7,16 @@
 #define S11 "Dublish 2018, section 3.7.3"
 
 const struct param area_params[] = {
-    P_DOUBLE(area_constants, storage_kib, 94, 1e-3, 1e9, "KiB", "of additional queues and MSHRs that were measured", S11),
-    P_DOUBLE(area_constants, storage_mm2, 6.9, 1e-6, 1e6, "mm2", "that they take at 40 nm", S11),
-    P_DOUBLE(area_constants, wire_mm2, 11.6, 1e-6, 1e6, "mm2", "wires of both crossbars, of 27 mm2 in all", S11),
-    P_DOUBLE(area_constants, wire_bytes, 64, 1, 1e6, "bytes", "flits of both directions at which they take that", S11),
+    P_DOUBLE(area_constants, storage_kib, 94, 1e-3, 1e9, "KiB", "measured storage of additional queues and MSHRs", S11),
+    P_DOUBLE(area_constants, storage_mm2, 6.9, 1e-6, 1e6, "mm2", "area of that storage at 40 nm", S11),
+    P_DOUBLE(area_constants, wire_mm2, 11.6, 1e-6, 1e6, "mm2", "area of the wires of both crossbars, of 27 mm2 in all", S11),
+    P_DOUBLE(area_constants, wire_bytes, 64, 1, 1e6, "bytes", "flit bytes of both directions in that crossbar", S11),
     P_U32(area_constants, wire_inputs, 15, 1, 4096, "lines", "SMs of that crossbar", "Dublish 2018, table 3.1"),
     P_U32(area_constants, wire_outputs, 12, 1, 4096, "lines", "L2 banks of that crossbar", "Dublish 2018, table 3.1"),
-    P_DOUBLE(area_constants, die_mm2, 700, 1e-3, 1e6, "mm2", "the die", S11 ": GTX 480, 40 nm"),
-    P_U32(area_constants, buffer_bytes, 128, 1, 65536, "bytes", "an entry of a queue that holds data", S11),
-    P_U32(area_constants, track_bytes, 8, 1, 65536, "bytes", "an entry of a miss queue or an MSHR", S11),
-    P_U32(area_constants, pipeline_bytes, 32, 1, 65536, "bytes", "an entry of the memory pipeline", "assumed: what is left of the published 94 KB (spec S11)"),
+    P_DOUBLE(area_constants, die_mm2, 700, 1e-3, 1e6, "mm2", "area of the die", S11 ": GTX 480, 40 nm"),
+    P_U32(area_constants, buffer_bytes, 128, 1, 65536, "bytes", "size of a queue entry that holds data", S11),
+    P_U32(area_constants, track_bytes, 8, 1, 65536, "bytes", "size of an entry of a miss queue or an MSHR", S11),
+    P_U32(area_constants, pipeline_bytes, 32, 1, 65536, "bytes", "size of an entry of the memory pipeline", "assumed: what is left of the published 94 KB (spec S11)"),
     P_END,
 };
 

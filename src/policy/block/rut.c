@@ -45,7 +45,7 @@ static const struct param params[] = {
     P_CHOICE(rut_config, sched, SCHED_TB, sched_names, "what is estimated: the use of a kernel from an earlier run (means), of a kernel as it runs, or of each block", "context-management spec 2.4"),
     P_CHOICE(rut_config, track, TRACK_BOTH, track_names, "tracked resources: refusals of the LSU, use of the floating-point units", "context-management spec 2.4"),
     P_CHOICE(rut_config, preempt, STOP_SWITCH, block_stop_names, "how a block that needs too much is stopped", "context-management spec 2.4"),
-    P_CHOICE(rut_config, victim, VICTIM_TELLER, victim_names, "which block is stopped: that which told, or of its kernel on the SM the youngest, oldest or that with the highest codes; with sched=kernel the teller is the youngest", "context-management spec 2.2, 2.4"),
+    P_CHOICE(rut_config, victim, VICTIM_TELLER, victim_names, "block to stop: the one that reported (teller), or of its kernel on the SM the youngest, the oldest or the one with the highest codes; with sched=kernel the teller is the youngest", "context-management spec 2.2, 2.4"),
     P_BOOL(rut_config, predict, true, "predict the needs of a block from the table", "context-management spec 2.4"),
     P_U32(rut_config, rut_bits, 3, 1, 8, "bits", "bits of a code", "context-management spec 1.1"),
     P_U32(rut_config, rut_bytes, 16384, 16, 1048576, "bytes", "size of the table", "context-management spec 1.1"),

@@ -38,17 +38,17 @@ struct sampling_config {
     P_U32(sampling_config, sampled_sets, 32, 1, 65536, "sets", "sets of the cache that are monitored", "as UCP"),                                                                               \
     P_BOOL(sampling_config, core_sampling, true, "two SMs are treated in opposite ways and compared", "Lee 2013, 4.4.1"),                                                                  \
     P_BOOL(sampling_config, rotate, false, "sample two other SMs in each interval", "assumed: Lee 2013, 4.4.1 says that they can"),                                                                   \
-    P_DOUBLE(sampling_config, threshold_percent, 5, 0, 1000, "%", "least difference in instructions of the two sampled cores that shows that the cache is of use", "Lee 2013, 4.4.1"),                        \
+    P_DOUBLE(sampling_config, threshold_percent, 5, 0, 1000, "%", "smallest difference in instructions between the two sampled SMs that shows that the cache helps", "Lee 2013, 4.4.1"),                        \
     P_U32(sampling_config, discard_percent, 10, 0, 90, "%", "first part of an interval that does not count, where the sampled SMs rotate", "assumed"),                                                 \
     P_U32(sampling_config, counter_bits, 20, 8, 63, "bits", "bits of an instruction counter, which saturates", "Lee 2013, table 3"),                                          \
     P_U32(sampling_config, periods, 0, 0, 1u << 30, "intervals", "intervals after which sampling ends and all cores follow the plain policy (0: never)", "Lee 2013, 4.4.1: for SMs that wait for each other"), \
-    P_U32(sampling_config, reprobe_periods, 0, 0, 1u << 30, "intervals", "one interval in so many ignores the result of sampling (0: none)", "assumed"),                              \
-    P_BOOL(sampling_config, lifetime, true, "XSRATIO counts", "Lee 2013, 4.4.2"),                                                                                                          \
+    P_U32(sampling_config, reprobe_periods, 0, 0, 1u << 30, "intervals", "one interval in this many ignores the result of sampling (0: none)", "assumed"),                              \
+    P_BOOL(sampling_config, lifetime, true, "scale GPU accesses by XSRATIO (life-time normalisation)", "Lee 2013, 4.4.2"),                                                                                                          \
     P_U32(sampling_config, xs_threshold, 10, 1, 1000000, "", "ratio of GPU to CPU accesses from which on XSRATIO is not 1", "Lee 2013, 4.4.2"),                                       \
-    P_BOOL(sampling_config, streams, false, "TAP-S: programs on CPU cores that stream are told", "Lee 2013, 4.7.3"),                                                                       \
+    P_BOOL(sampling_config, streams, false, "TAP-S: detect programs on CPU cores that stream", "Lee 2013, 4.7.3"),                                                                       \
     P_DOUBLE(sampling_config, stream_hit_percent, 5, 0, 100, "%", "hit rate of monitored accesses below which a program is taken to stream", "assumed"),                                             \
-    P_DOUBLE(sampling_config, stream_accesses, 10, 0, 1e6, "accesses", "per 1,000 cycles of its own clock, of a program that streams at least", "assumed"),                                \
-    P_U32(sampling_config, stream_periods, 2, 1, 1000, "intervals", "consecutive intervals in which it streams", "assumed")
+    P_DOUBLE(sampling_config, stream_accesses, 10, 0, 1e6, "accesses", "least accesses of a streaming program per 1,000 cycles of its own clock", "assumed"),                                \
+    P_U32(sampling_config, stream_periods, 2, 1, 1000, "intervals", "consecutive intervals in which a program must stream", "assumed")
 /* clang-format on */
 
 struct sampling_counts {

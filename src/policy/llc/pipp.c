@@ -20,7 +20,7 @@ static const struct param pipp_params[] = {
     P_U64(pipp_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "time from one division of the ways to the next, in cycles of the cache", "as UCP"),
     P_U32(pipp_config, sampled_sets, 32, 1, 65536, "sets", "sets of the cache that are monitored", "as UCP"),
     P_DOUBLE(pipp_config, promotion, 0.75, 0, 1, "", "share of hits that move a line up", "Xie and Loh 2009"),
-    P_DOUBLE(pipp_config, stream_promotion, 0.0078125, 0, 1, "", "the same, of a program that streams", "Lee 2013, 4.7.7"),
+    P_DOUBLE(pipp_config, stream_promotion, 0.0078125, 0, 1, "", "share of hits that move a line up, for a program that streams", "Lee 2013, 4.7.7"),
     P_U64(pipp_config, stream_misses, 4095, 0, (u64)1 << 40, "misses", "misses in the monitored sets in an interval from which on a program is taken to stream", "Xie and Loh 2009"),
     P_DOUBLE(pipp_config, stream_miss_ratio, 0.125, 0, 1, "", "miss ratio in the monitored sets from which on a program is taken to stream", "Xie and Loh 2009"),
     P_END,

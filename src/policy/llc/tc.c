@@ -15,8 +15,8 @@ struct tc_config {
 static const struct param tc_params[] = {
     P_U64(tc_config, interval, 5000000, 1000, (u64)1 << 40, "cycles", "time from one decision to the next, in cycles of the cache", "as UCP"),
     P_U32(tc_config, cage_ways, 0, 0, 63, "ways", "ways that thrashing programs share (0: a sixteenth of all)", "assumed"),
-    P_DOUBLE(tc_config, accesses, 60, 0, 1e6, "accesses", "per 1,000 cycles of its own clock, of a thrasher at least", "set once: by their means, all accepted GPU programs of types B to E are thrashers but montecarlo and quasirandom, and none of type A"),
-    P_DOUBLE(tc_config, misses, 5, 0, 1e6, "misses", "the same", "set once, with accesses"),
+    P_DOUBLE(tc_config, accesses, 60, 0, 1e6, "accesses", "least accesses of a thrashing program per 1,000 cycles of its own clock", "set once: by their means, all accepted GPU programs of types B to E are thrashers but montecarlo and quasirandom, and none of type A"),
+    P_DOUBLE(tc_config, misses, 5, 0, 1e6, "misses", "least misses of a thrashing program per 1,000 cycles of its own clock", "set once, with accesses"),
     P_END,
 };
 /* clang-format on */

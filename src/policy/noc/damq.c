@@ -21,7 +21,7 @@ static const char *const orders[] = {"age", "cpu_first", "gpu_first", "mpi", "ae
 static const struct param damq_params[] = {
     P_CHOICE(damq_config, routers, ORDER_AGE, orders, "order of packets in the routers", "Lee 2013, figure 32"),
     ORDER_BATCH(damq_config),
-    P_U64(damq_config, interval, 350000, 1, 1000000000, "cycles", "for which a ranking of applications holds", "Das et al. 2009"),
+    P_U64(damq_config, interval, 350000, 1, 1000000000, "cycles", "time for which a ranking of applications holds", "Das et al. 2009"),
     P_END,
 };
 /* clang-format on */

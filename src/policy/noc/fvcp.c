@@ -52,12 +52,12 @@ static const char *const orders[] = {"age", "cpu_first", "gpu_first", "mpi", "ae
 /* clang-format off */
 static const struct param fvcp_params[] = {
     P_U64(fvcp_config, warmup_cycles, 500000, 1, 1000000000, "cycles", "time before the first round", "Lee 2013, table 9"),
-    P_U64(fvcp_config, training_cycles, 200000, 1, 1000000000, "cycles", "for which each split is tried", "Lee 2013, table 9"),
-    P_U64(fvcp_config, main_cycles, 4000000, 1, 1000000000, "cycles", "for which the best one holds", "Lee 2013, table 9"),
+    P_U64(fvcp_config, training_cycles, 200000, 1, 1000000000, "cycles", "time for which each split is tried", "Lee 2013, table 9"),
+    P_U64(fvcp_config, main_cycles, 4000000, 1, 1000000000, "cycles", "time for which the best split holds", "Lee 2013, table 9"),
     P_CHOICE(fvcp_config, un_injection, 0, injections, "order in which packets leave their queues while nothing is split", "assumed"),
     P_CHOICE(fvcp_config, routers, ORDER_AGE, orders, "order in the routers among packets that may take a VC (F-VCP+S, F-VCP+A)", "Lee 2013, figure 32"),
     ORDER_BATCH(fvcp_config),
-    P_U64(fvcp_config, interval, 350000, 1, 1000000000, "cycles", "for which a ranking of applications holds", "Das et al. 2009"),
+    P_U64(fvcp_config, interval, 350000, 1, 1000000000, "cycles", "time for which a ranking of applications holds", "Das et al. 2009"),
     P_DOUBLE(fvcp_config, cpu_weight, 0.5, 0, 1, "", "weight of the CPU in the geometric mean of gains; the GPU has the rest", "Lee 2013, equation 6: 1/2"),
     P_END,
 };

@@ -22,10 +22,10 @@ static const char *const places[] = {"routers", "queues", "both", NULL};
 
 /* clang-format off */
 static const struct param ordered_params[] = {
-    P_CHOICE(ordered_config, by, ORDER_CPU_FIRST, orders, "who goes first: nobody; a type; applications with few misses per instruction (STC), cores that wait for few answers (Aergia), applications that were served least (ATLAS, of each program or of CPU and GPU)", "Lee 2013, 5.5"),
-    P_CHOICE(ordered_config, where, IN_ROUTERS, places, "where: VC and switch allocation, injection queues, or both", "Lee 2013, figures 31 and 32"),
+    P_CHOICE(ordered_config, by, ORDER_CPU_FIRST, orders, "packets that go first: none; those of a type; those of applications with few misses per instruction (STC), of cores that wait for few answers (Aergia), or of the applications served least (ATLAS, per program or per CPU and GPU)", "Lee 2013, 5.5"),
+    P_CHOICE(ordered_config, where, IN_ROUTERS, places, "where the order applies: VC and switch allocation, injection queues, or both", "Lee 2013, figures 31 and 32"),
     ORDER_BATCH(ordered_config),
-    P_U64(ordered_config, interval, 350000, 1, 1000000000, "cycles", "for which a ranking of applications holds (ATLAS: a quantum)", "Das et al. 2009"),
+    P_U64(ordered_config, interval, 350000, 1, 1000000000, "cycles", "time for which a ranking of applications holds (ATLAS: a quantum)", "Das et al. 2009"),
     P_END,
 };
 /* clang-format on */

@@ -18,7 +18,7 @@ struct tadip_config {
 /* clang-format off */
 static const struct param tadip_params[] = {
     P_CHOICE(tadip_config, insert, DIP_DUEL, inserts, "new lines begin: as the most recent (LRU), mostly as the next to go (BIP), or as a duel of the two says (TADIP)", "Jaleel et al. 2008"),
-    P_U32(tadip_config, one_in, 32, 1, 65536, "lines", "one in so many of BIP's insertions is at the most recent position", "Qureshi et al. 2007"),
+    P_U32(tadip_config, one_in, 32, 1, 65536, "lines", "one in this many of BIP's insertions is at the most recent position", "Qureshi et al. 2007"),
     P_U32(tadip_config, leader_sets, 32, 1, 4096, "sets", "leader sets of the whole cache for each of the two policies and each program; at least one per bank", "Qureshi et al. 2007"),
     P_END,
 };

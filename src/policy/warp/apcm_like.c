@@ -72,7 +72,7 @@ struct apcm {
 static const struct param apcm_params[] = {
     P_U32(apcm_config, watched_lines, 128, 1, MOST_WATCHED, "lines", "lines in the watched warp's history, in which reuse is looked for", "assumed: what it would find in 16 KB of its own"),
     P_U32(apcm_config, decide_accesses, 32, 1, 1000000, "requests", "requests of a load by the watched warp after which the load is classified", NOT_GIVEN),
-    P_DOUBLE(apcm_config, reuse, 0.1, 0, 1, "", "share of them that find their line again, below which a load streams", NOT_GIVEN),
+    P_DOUBLE(apcm_config, reuse, 0.1, 0, 1, "", "share of a load's requests that find their line again, below which the load streams", NOT_GIVEN),
     P_BOOL(apcm_config, exemplar_bypasses, true, "the watched warp's streaming loads bypass too, once judged", NOT_GIVEN),
     P_BOOL(apcm_config, protects, true, "protect lines of loads with reuse during their loop", NOT_GIVEN),
     P_U32(apcm_config, lifetime_hits, 0, 0, 1000000, "hits", "hits after which a line is no longer protected; 0: until the loop ends", NOT_GIVEN),

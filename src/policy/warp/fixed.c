@@ -17,7 +17,7 @@ struct fixed {
 /* clang-format off */
 static const struct param fixed_params[] = {
     P_U32(fixed_config, n, 64, 1, 64, "warps", "warps per scheduler that may issue (N); at most those the kernel has", "no limit"),
-    P_U32(fixed_config, p, 64, 1, 64, "warps", "of the N warps, those that may allocate in the L1 (p)", "no limit"),
+    P_U32(fixed_config, p, 64, 1, 64, "warps", "warps of the N that may allocate in the L1 (p)", "no limit"),
     P_END,
 };
 

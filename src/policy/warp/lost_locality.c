@@ -8,7 +8,7 @@
 #define CCWS_SIM "CCWS authors' released simulator"
 const struct param lost_locality_params[] = {
     P_U32(lost_locality_config, vta_sets, 2, 1, MOST_VICTIMS, "sets", "sets of each warp's victim tag array", CCWS_SIM),
-    P_U32(lost_locality_config, vta_ways, 8, 1, MOST_VICTIMS, "lines", "per set of victim tags", CCWS_SIM),
+    P_U32(lost_locality_config, vta_ways, 8, 1, MOST_VICTIMS, "lines", "lines per set of victim tags", CCWS_SIM),
     P_U32(lost_locality_config, base, 100, 1, 1000000, "points", "the score of a warp that has lost nothing", CCWS_SIM),
     P_U32(lost_locality_config, decay, 1, 0, 1000000, "points/cycle", "rate at which a score falls to the base", CCWS_SIM),
     P_U32(lost_locality_config, cutoff_per_warp, 100, 1, 1000000, "points", "cutoff for each ranked warp: warps are admitted while the sum of scores is below cutoff times warps", CCWS_SIM),

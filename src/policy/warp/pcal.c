@@ -57,16 +57,16 @@ struct pcal {
 #define NOT_PUBLISHED "assumed: Poise spec 3"
 static const struct param pcal_params[] = {
     P_CHOICE(pcal_config, start, PCAL_SWL, starts, "where N starts: given (PCAL-SWL), or found by CCWS (dynamic PCAL)", "Dublish 2018, chapter 5"),
-    P_U32(pcal_config, n, 64, 1, 64, "warps", "with start swl: N of the program's best SWL run", "no limit"),
+    P_U32(pcal_config, n, 64, 1, 64, "warps", "N of the program's best SWL run, with start swl", "no limit"),
     P_CHOICE(pcal_config, climb, PCAL_ONCE, climbs, "when N grows: after a kernel's first vote, until a step does not pay; or again after every vote", NOT_PUBLISHED),
     P_U32(pcal_config, t_warmup, 2000, 0, 1000000000, "cycles", "time after a change of tuple before a window begins", NOT_PUBLISHED),
     P_U32(pcal_config, t_sample, 4000, 1, 1000000000, "cycles", "a window", NOT_PUBLISHED),
     P_U32(pcal_config, t_vote, 1, 1, 1000000000, "cycles", "time from the end of a window until all SMs know the outcome", "assumed"),
-    P_U32(pcal_config, t_ccws, 10000, 1, 1000000000, "cycles", "with start ccws: time for which CCWS runs", "assumed"),
+    P_U32(pcal_config, t_ccws, 10000, 1, 1000000000, "cycles", "time for which CCWS runs, with start ccws", "assumed"),
     P_DOUBLE(pcal_config, gain, 0.01, 0, 10, "", "smallest gain at which a step of N is kept", NOT_PUBLISHED),
     P_DOUBLE(pcal_config, drop, 0.1, 0, 1, "", "drop in an SM's instructions at which a new vote is held", NOT_PUBLISHED),
     P_DOUBLE(pcal_config, utilisation, 0.9, 0, 1, "", "utilisation of the DRAM data bus from which on N does not grow", NOT_PUBLISHED),
-    P_GROUP(pcal_config, ccws, lost_locality_params, lost_locality_check, "with start ccws: as policy ccws"),
+    P_GROUP(pcal_config, ccws, lost_locality_params, lost_locality_check, "parameters of policy ccws, with start ccws"),
     P_END,
 };
 

@@ -51,7 +51,7 @@ static const struct param poise_params[] = {
     P_U32(poise_config, t_warmup, 2000, 0, 1000000000, "cycles", "time after a change of tuple before a window begins", TABLE_IV),
     P_U32(poise_config, t_feature, 10000, 1, 1000000000, "cycles", "a window that samples features", TABLE_IV),
     P_U32(poise_config, t_search, 4000, 1, 1000000000, "cycles", "a window of the local search", TABLE_IV),
-    P_U32(poise_config, t_infer, 0, 0, 1000000000, "cycles", "instructions per load above which the link function saturates, at (1,1)", "assumed: idle ALU slots"),
+    P_U32(poise_config, t_infer, 0, 0, 1000000000, "cycles", "time to compute a prediction, from the end of the feature windows to its use", "assumed: idle ALU slots"),
     P_DOUBLE(poise_config, i_max, 49, 0, 1e9, "", "instructions between loads above which the SM stays at (W,W)", TABLE_IV),
     P_U32(poise_config, stride_n, 2, 0, 64, "warps", "first stride of the search along N; 0: no search", TABLE_IV),
     P_U32(poise_config, stride_p, 4, 0, 64, "warps", "first stride of the search along p; 0: no search", TABLE_IV),

@@ -13,7 +13,7 @@
 /* clang-format off */
 const struct param synthetic_file_params[] = {
     P_STRING(synthetic_list, about, "", "one line about the file", "assumed"),
-    P_U64(synthetic_list, seed, 1, 0, UINT64_MAX, "", "of all random choices", "assumed"),
+    P_U64(synthetic_list, seed, 1, 0, UINT64_MAX, "", "seed of all random choices", "assumed"),
     P_END,
 };
 /* clang-format on */

@@ -28,10 +28,10 @@ static const struct param access_params[] = {
     P_U32(synthetic_access, private_reuse, 0, 0, WEIGHT, "parts", "sweeps over a footprint that is the warp's own", "assumed"),
     P_U32(synthetic_access, shared_reuse,  0, 0, WEIGHT, "parts", "sweeps over a footprint that all warps of the block share, and other blocks as block_offset_bytes says", "assumed"),
     P_U32(synthetic_access, random,        0, 0, WEIGHT, "parts", "anywhere in a footprint that the whole grid shares", "assumed"),
-    P_U32(synthetic_access, chase,         0, 0, WEIGHT, "parts", "as random, and each such load waits for the one before", "assumed"),
+    P_U32(synthetic_access, chase,         0, 0, WEIGHT, "parts", "as random, but each load waits for the previous one", "assumed"),
     P_U64(synthetic_access, footprint_bytes, 16384, 128, (u64)1 << 36, "bytes", "size of each footprint", "assumed"),
-    P_U64(synthetic_access, stride_bytes, 128, 128, (u64)1 << 30, "bytes", "from one line of a stream or sweep to the next, a multiple of 128", "assumed"),
-    P_U64(synthetic_access, block_offset_bytes, 0, 0, (u64)1 << 36, "bytes", "from one block's shared footprint to the next block's: 0, all blocks share one; less than the footprint, neighbours overlap", "assumed"),
+    P_U64(synthetic_access, stride_bytes, 128, 128, (u64)1 << 30, "bytes", "distance between two lines of a stream or sweep, a multiple of 128", "assumed"),
+    P_U64(synthetic_access, block_offset_bytes, 0, 0, (u64)1 << 36, "bytes", "distance between the shared footprints of neighbouring blocks; 0: all blocks share one; less than the footprint: neighbours overlap", "assumed"),
     P_DOUBLE(synthetic_access, neighbour_fraction, 0, 0, 1, "", "share of a block's accesses to shared footprints that go to the next block's", "assumed"),
     P_U32(synthetic_access, run_lines, 1, 1, 1024, "lines", "neighbouring lines that random accesses take in order before the next jump: row locality", "assumed"),
     P_U32(synthetic_access, requests_per_load, 1, 1, 32, "lines", "different 128-byte lines that a full warp touches", "assumed"),
@@ -41,24 +41,24 @@ static const struct param access_params[] = {
 };
 
 const struct param synthetic_phase_params[] = {
-    P_U64(synthetic_phase, instructions, 4096, 1, (u64)1 << 40, "instructions", "executed by each warp, rounded up to whole turns of the loop", "assumed"),
-    P_U32(synthetic_phase, code_bytes, 512, 16, 1u << 20, "bytes", "size of the loop, 8 bytes each instruction: it is unrolled to this", "assumed"),
-    P_U32(synthetic_phase, dependence_distance, 4, 0, SYNTHETIC_MOST_DISTANCE, "instructions", "results back that a source was written (1: by the last instruction with a result; 0: no dependences)", "assumed"),
-    P_U32(synthetic_phase, barrier_every, 0, 0, 1u << 17, "instructions", "a barrier of the block in every so many (0: none)", "assumed"),
+    P_U64(synthetic_phase, instructions, 4096, 1, (u64)1 << 40, "instructions", "instructions executed by each warp, rounded up to whole iterations of the loop", "assumed"),
+    P_U32(synthetic_phase, code_bytes, 512, 16, 1u << 20, "bytes", "code size of the loop, which is unrolled to fill it (8 bytes per instruction)", "assumed"),
+    P_U32(synthetic_phase, dependence_distance, 4, 0, SYNTHETIC_MOST_DISTANCE, "instructions", "distance, in results, to the instruction that wrote a source (1: the last one with a result; 0: no dependences)", "assumed"),
+    P_U32(synthetic_phase, barrier_every, 0, 0, 1u << 17, "instructions", "instructions between two barriers of the block (0: none)", "assumed"),
     P_U32(synthetic_phase, shared_conflicts, 1, 1, 32, "lanes", "lanes of a shared-memory access that fall into one bank", "assumed"),
     P_DOUBLE(synthetic_phase, divergence, 0, 0, 1, "", "share of the executions of branches that split the warp", "assumed"),
-    P_U32(synthetic_phase, active_lanes, 16, 1, 32, "lanes", "that take one side of a split; the rest take the other after it", "assumed"),
+    P_U32(synthetic_phase, active_lanes, 16, 1, 32, "lanes", "lanes that take one side of a split; the rest take the other side afterwards", "assumed"),
     P_GROUP(synthetic_phase, mix, mix_params, NULL, "shares of the kinds of instructions"),
     P_GROUP(synthetic_phase, access, access_params, NULL, "where global accesses go"),
     P_END,
 };
 
 const struct param synthetic_kernel_params[] = {
-    P_STRING(synthetic_kernel, name, "synthetic", "of the kernel in results", "assumed"),
-    P_U64(synthetic_kernel, blocks, 64, 1, (u64)1 << 32, "blocks", "in the grid", "assumed"),
-    P_U32(synthetic_kernel, threads_per_block, 256, 1, 1024, "threads", "in a block", "assumed"),
-    P_U32(synthetic_kernel, registers_per_thread, 32, 1, 255, "registers", "that a thread occupies", "assumed"),
-    P_U32(synthetic_kernel, shared_bytes, 0, 0, 1u << 20, "bytes", "of shared memory that a block occupies", "assumed"),
+    P_STRING(synthetic_kernel, name, "synthetic", "name of the kernel in results", "assumed"),
+    P_U64(synthetic_kernel, blocks, 64, 1, (u64)1 << 32, "blocks", "blocks in the grid", "assumed"),
+    P_U32(synthetic_kernel, threads_per_block, 256, 1, 1024, "threads", "threads in a block", "assumed"),
+    P_U32(synthetic_kernel, registers_per_thread, 32, 1, 255, "registers", "registers of a thread", "assumed"),
+    P_U32(synthetic_kernel, shared_bytes, 0, 0, 1u << 20, "bytes", "shared memory of a block", "assumed"),
     P_U64(synthetic_kernel, stream, 0, 0, UINT64_MAX, "", "kernels of one stream follow each other", "assumed"),
     P_END,
 };
