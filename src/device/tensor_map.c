@@ -6,15 +6,90 @@ u32 tensor_element_bytes(enum tensor_type type)
     return bytes[type];
 }
 
-u64 tensor_fill(const struct tensor_map *m)
-{
-    return m->fills_nan ? 0x7ff77ff77ff77ff7 : 0; /* as an H200 does, of each type its bytes */
-}
-
 static u32 row_bytes(const struct tensor_map *m)
 {
     return tensor_element_bytes((enum tensor_type)m->type) *
            (m->is_im2col ? m->channels : tensor_count(m, 0));
+}
+
+/* What is too large for its field is as illegal as the largest value that it holds. */
+static u8 byte_of(u64 value)
+{
+    return value < UINT8_MAX ? (u8)value : UINT8_MAX;
+}
+
+void tensor_map_replace(struct tensor_map *m, enum tensor_field field, u32 ordinal, u64 value)
+{
+    /* from PTX ISA, tensormap.replace: not the order of CUtensorMapDataType */
+    static const u8 types[] = {TENSOR_U8,   TENSOR_U16,  TENSOR_U32,     TENSOR_S32,     TENSOR_U64,
+                               TENSOR_S64,  TENSOR_F16,  TENSOR_F32,     TENSOR_F32_FTZ, TENSOR_F64,
+                               TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
+    m->magic = TENSOR_MAP_MAGIC;
+    switch (field) {
+    case TENSOR_FIELD_ADDRESS:
+        m->address = value;
+        break;
+    case TENSOR_FIELD_RANK:
+        m->rank = byte_of(value + 1);
+        break;
+    case TENSOR_FIELD_BOX:
+        m->box[ordinal] = value < UINT16_MAX ? (u16)value : UINT16_MAX;
+        break;
+    case TENSOR_FIELD_DIMENSION: /* 2^32 elements do not fit the operand: 0 says so */
+        m->last[ordinal] = (u32)value - 1;
+        break;
+    case TENSOR_FIELD_STRIDE:
+        m->stride[ordinal] = value;
+        break;
+    case TENSOR_FIELD_STEP:
+        m->step[ordinal] = byte_of(value);
+        break;
+    case TENSOR_FIELD_TYPE:
+        m->type = value < sizeof types ? types[value] : UINT8_MAX;
+        break;
+    case TENSOR_FIELD_INTERLEAVE:
+        m->interleave = byte_of(value);
+        break;
+    case TENSOR_FIELD_SWIZZLE:
+        m->swizzle = byte_of(value);
+        break;
+    case TENSOR_FIELD_FILL:
+        m->fills_nan = value != 0;
+        break;
+    }
+}
+
+const char *tensor_map_flaw(const struct tensor_map *m)
+{
+    static const u32 spans[] = {UINT32_MAX, 32, 64, 128};
+    if (m->magic != TENSOR_MAP_MAGIC)
+        return "no tensor map";
+    if (!m->rank || m->rank > TENSOR_MOST_RANK)
+        return "a tensor map whose rank is not 1 to 5";
+    if (m->type >= TENSOR_TYPES)
+        return "a tensor map with an unknown element type";
+    if (m->interleave)
+        return "a tensor map with interleaved channels, which is not supported";
+    if (m->swizzle >= ARRAY_LEN(spans))
+        return "a tensor map with an unknown swizzle mode";
+    if (!m->address || m->address % 16)
+        return "a tensor map whose address is not a multiple of 16";
+    for (u32 d = 0; d < m->rank; d++) {
+        if (!m->step[d] || m->step[d] > 8)
+            return "a tensor map with an element stride outside 1 to 8";
+        if (!m->is_im2col && (!m->box[d] || m->box[d] > 256))
+            return "a tensor map with a box dimension outside 1 to 256";
+        if (d && (m->stride[d - 1] % 16 || m->stride[d - 1] >> 40))
+            return "a tensor map whose stride is no multiple of 16 below 2^40";
+    }
+    if (row_bytes(m) % 16 || row_bytes(m) > spans[m->swizzle])
+        return "a tensor map whose box has rows of no multiple of 16 bytes, or above its swizzle's";
+    return NULL;
+}
+
+u64 tensor_fill(const struct tensor_map *m)
+{
+    return m->fills_nan ? 0x7ff77ff77ff77ff7 : 0; /* as an H200 does, of each type its bytes */
 }
 
 static u64 rows(const struct tensor_map *m)

@@ -47,6 +47,25 @@ struct tensor_map {
 };
 _Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "a CUtensorMap has 128 bytes");
 
+/* Fields that a kernel changes: PTX's tensormap.replace. */
+enum tensor_field {
+    TENSOR_FIELD_ADDRESS,
+    TENSOR_FIELD_RANK,
+    TENSOR_FIELD_BOX,
+    TENSOR_FIELD_DIMENSION,
+    TENSOR_FIELD_STRIDE,
+    TENSOR_FIELD_STEP,
+    TENSOR_FIELD_TYPE,
+    TENSOR_FIELD_INTERLEAVE,
+    TENSOR_FIELD_SWIZZLE,
+    TENSOR_FIELD_FILL,
+};
+/* Any value is taken, as PTX counts it: a rank less one, element types in an order of its own. The
+ * bytes are a map from then on. `ordinal`: the dimension, or that of the stride. */
+void tensor_map_replace(struct tensor_map *m, enum tensor_field field, u32 ordinal, u64 value);
+/* What a copy can use; else what is wrong with it. */
+const char *tensor_map_flaw(const struct tensor_map *m);
+
 u32 tensor_element_bytes(enum tensor_type type);
 /* What lies outside the tensor, from the lowest byte on: zeros, or a NaN. */
 u64 tensor_fill(const struct tensor_map *m);

@@ -404,6 +404,7 @@ static const struct {
     {"discard", decode_prefetch, true},
     {"pmevent", decode_prefetch, true},
     {"applypriority", decode_prefetch, true},
+    {"tensormap", decode_tensormap, true},
     {"createpolicy", decode_policy, true},
     {"mapa", decode_mapa, false},
     {"getctarank", decode_getctarank, false},

@@ -80,6 +80,8 @@ decode_fn decode_store_async, decode_reduce_async;
 decode_fn decode_wgmma, decode_setmaxnreg;
 decode_fn decode_texture, decode_texture_query, decode_surface;
 decode_fn decode_video;
+/* tensor_map_ops.c */
+decode_fn decode_tensormap;
 /* cluster.c, alloca.c */
 decode_fn decode_cluster_barrier, decode_mapa, decode_getctarank, decode_alloca;
 

@@ -21,6 +21,7 @@ static const struct {
     {"atom", NULL, WINST_ATOMIC},
     {"red", NULL, WINST_ATOMIC},
     {"mbarrier", NULL, WINST_LOAD}, /* lanes at one barrier are one access, unlike an atomic's */
+    {"tensormap", NULL, WINST_STORE},
     {"tex", NULL, WINST_TEXTURE},
     {"tld4", NULL, WINST_TEXTURE},
     {"suld", NULL, WINST_LOAD},
@@ -166,7 +167,8 @@ static u8 space_of(const struct ptx_statement *s, const struct op *op)
         return has_word(s, "mbarrier") ? SPACE_SHARED : SPACE_GLOBAL;
     if (mods.has_space && mods.space == SPACE_CONST)
         return SPACE_CONST;
-    bool is_image = strncmp(s->opcode, "su", 2) == 0 || s->opcode[0] == 't';
+    bool is_image = strncmp(s->opcode, "su", 2) == 0 ||
+                    (s->opcode[0] == 't' && strcmp(s->opcode, "tensormap") != 0);
     return is_image ? SPACE_GLOBAL : op->space;
 }
 

@@ -20,6 +20,7 @@ static const struct {
     {"wgmma", "all shapes and types, .sp"},
     {"setmaxnreg", "checked; a warp has its registers all the time"},
     {"griddepcontrol", "has no effect: a grid starts when those before it have ended"},
+    {"tensormap", "tensormap.replace of all fields of sm_90a, tensormap.cp_fenceproxy"},
     {"createpolicy", "gives a policy; cache hints have no effect"},
     {"prefetch", "modelled; .tensormap has no effect"},
     {"prefetchu", "modelled"},
@@ -52,7 +53,6 @@ static const char *const video[] = {
 static const struct {
     const char *form, *note;
 } refused[] = {
-    {"tensormap.*", "tensor maps changed on the device"},
     {"cp.async.bulk .cp_mask, .tensor .tile::gather4, .im2col::w", "sm_100"},
     {"multimem.*", "multicast memory of several GPUs"},
     {"mma.sp of s4, u4", "sparse products of 4-bit integers"},

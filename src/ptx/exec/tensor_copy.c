@@ -52,7 +52,13 @@ static bool read_map(struct warp *w, const struct op *op, u32 lane, struct tenso
         memcpy(to + i, where[lane], sizeof *map - i < 8 ? sizeof *map - i : 8);
         w->on->address[lane] += 8;
     }
-    if (map->magic != TENSOR_MAP_MAGIC || map->rank != t->rank || map->is_im2col != t->is_im2col) {
+    const char *flaw = tensor_map_flaw(map);
+    if (flaw) {
+        warp_fault(w, op, FAULT_INSTRUCTION, lane, "a copy of a tensor of rank %u finds %s",
+                   t->rank, flaw);
+        return false;
+    }
+    if (map->rank != t->rank || map->is_im2col != t->is_im2col) {
         warp_fault(w, op, FAULT_INSTRUCTION, lane, "no tensor map of rank %u%s is there", t->rank,
                    t->is_im2col ? " for im2col" : "");
         return false;
