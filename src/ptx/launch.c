@@ -51,7 +51,8 @@ static void explain_limit(struct warp *w)
                (unsigned long long)w->grid->limit);
 }
 
-enum block_status { BLOCK_RAN, BLOCK_STUCK, BLOCK_DONE };
+/* BLOCK_WAITS: every warp that can go on spins on something that others must write */
+enum block_status { BLOCK_RAN, BLOCK_WAITS, BLOCK_STUCK, BLOCK_DONE };
 
 static u32 ready_warps(const struct block *b)
 {
@@ -85,8 +86,8 @@ static enum block_status block_run(struct block *b, u64 budget, struct err *asse
         u32 ready = ready_warps(b);
         if (!ready)
             return b->live_threads ? BLOCK_STUCK : BLOCK_DONE;
-        if (!(ready & ~waiting)) /* whoever they wait for is in another block */
-            return BLOCK_RAN;
+        if (!(ready & ~waiting)) /* for another block, or in vain */
+            return BLOCK_WAITS;
         EACH (i, ready) {
             struct warp *w = &b->warps[i];
             if (warp_run(w, turn_of(w), ready != 1u << i) == WARP_WAITS)
@@ -106,9 +107,11 @@ static enum block_status block_run(struct block *b, u64 budget, struct err *asse
 static void explain_stuck(struct block *first, u32 size)
 {
     struct err why = ERR_INIT;
-    for (u32 i = 0; i < size * first->warp_count; i++) {
-        struct warp *w = &first[i / first->warp_count].warps[i % first->warp_count];
-        if (!warp_explain(w, &why))
+    u32 warps = size * first->warp_count;
+    u64 address;
+    for (u32 i = 0; i < 2 * warps; i++) { /* those that spin first: others may wait for them */
+        struct warp *w = &first[i % warps / first->warp_count].warps[i % first->warp_count];
+        if (i < warps ? !w->ready || !warp_explain_loop(w, &address, &why) : !warp_explain(w, &why))
             continue;
         w->on->fault = FAULT_DEADLOCK;
         w->on->err = why;
@@ -117,29 +120,42 @@ static void explain_stuck(struct block *first, u32 size)
     warp_fault(&first->warps[0], NULL, FAULT_DEADLOCK, 0, "no thread of the block can go on");
 }
 
+/* All that can go on waits for mbarriers, which only the cluster's own warps complete. */
+static bool waits_for_itself(const struct block *first, u32 size)
+{
+    for (u32 i = 0; i < size * first->warp_count; i++) {
+        const struct warp *w = &first[i / first->warp_count].warps[i % first->warp_count];
+        if (w->ready && !warp_waits_for_cluster(w))
+            return false;
+    }
+    return true;
+}
+
 /* Blocks of a cluster take turns: they wait for each other. */
 static enum block_status cluster_run(struct block *first, u32 size, u64 budget,
                                      struct err *asserted)
 {
     const struct executor *e = first->warps[0].on;
     u64 start = e->warp_instructions;
-    if (LIKELY(size == 1))
-        return block_run(first, budget, asserted);
+    if (LIKELY(size == 1)) {
+        enum block_status st = block_run(first, budget, asserted);
+        return st == BLOCK_WAITS && waits_for_itself(first, 1) ? BLOCK_STUCK : st;
+    }
     while (e->warp_instructions - start < budget) {
-        u32 live = 0, ready = 0;
+        u32 live = 0, ready = 0, waiting = 0;
         for (u32 k = 0; k < size; k++) {
             struct block *b = &first[k];
             live += b->live_threads != 0;
             if (!ready_warps(b))
                 continue;
             ready++;
-            block_run(b, CLUSTER_TURN, asserted);
+            waiting += block_run(b, CLUSTER_TURN, asserted) == BLOCK_WAITS;
             if (e->fault != FAULT_NONE)
                 return BLOCK_STUCK;
         }
         if (!live)
             return BLOCK_DONE;
-        if (!ready)
+        if (!ready || (waiting == ready && waits_for_itself(first, size)))
             return BLOCK_STUCK;
     }
     return BLOCK_RAN;

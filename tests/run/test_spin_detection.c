@@ -64,7 +64,7 @@ static char *spins(const char *text, u32 blocks, u32 threads, bool lowered, cycl
 static void assert_spins(const char *text, u32 blocks, u32 threads, const char *const *sentences)
 {
     for (u32 lowered = 0; lowered < 2; lowered++) {
-        char *report = spins(text, blocks, threads, lowered, 200 * PATIENCE);
+        char *report = spins(text, blocks, threads, lowered, 2000 * PATIENCE);
         assert_non_null(report);
         for (u32 i = 0; sentences[i]; i++) {
             if (!strstr(report, sentences[i]))
@@ -139,7 +139,22 @@ TEST(a_loop_that_reads_what_the_host_may_write_does_not_spin)
                  2, 32, sentences);
 }
 
-RUN_TESTS(T(blocks_that_wait_for_blocks_that_have_no_room_spin),
+TEST(bytes_that_never_come_to_an_mbarrier_are_named)
+{
+    UNUSED_STATE;
+    static const char *const sentences[] = {
+        "kernel k, block (0,0,0), thread (0,0,0): waits for the mbarrier at 0x0 of shared memory: "
+        "0 of 1 arrivals and 64 bytes are pending\n",
+        "dispatcher: kernel k: 0 of 2 blocks have ended\n", NULL};
+    assert_spins(HEADER ".shared .align 8 .b64 bar;\n" PROLOGUE
+                        "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 1;\n"
+                        "bar.sync 0; @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 64;\n"
+                        "A: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra A; }\n",
+                 2, 32, sentences);
+}
+
+RUN_TESTS(T(bytes_that_never_come_to_an_mbarrier_are_named),
+          T(blocks_that_wait_for_blocks_that_have_no_room_spin),
           T(a_lock_that_nobody_gives_back_is_waited_for_in_vain),
           T(a_loop_that_counts_does_not_spin), T(a_loop_that_reads_the_clock_does_not_spin),
           T(a_loop_that_reads_what_the_host_may_write_does_not_spin))

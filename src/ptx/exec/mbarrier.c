@@ -7,7 +7,9 @@
 #include "ptx/exec/mbarrier.h"
 
 #include "ptx/decode/decode.h"
+#include "ptx/exec/cluster.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT_BITS 20
@@ -147,6 +149,34 @@ bool mbarrier_complete(struct warp *w, const struct op *op, u32 lane, u64 addres
         return false;
     complete(w, where[lane], bytes);
     return true;
+}
+
+bool mbarrier_is_look(const struct op *op)
+{
+    return op->run == run_mbarrier &&
+           (op->operation == MBARRIER_TEST || op->operation == MBARRIER_TRY);
+}
+
+void mbarrier_explain(struct warp *w, u64 address, char *out, size_t size)
+{
+    char where[40] = "";
+    u64 value, at = access_shared_address(address), offset = at & CLUSTER_OFFSET;
+    u32 rank = cluster_rank_of(w->block, at);
+    const struct block *b = cluster_block(w->block, rank);
+    *out = '\0';
+    if (!b || offset + 8 > w->grid->shared_room)
+        return;
+    memcpy(&value, b->shared + offset, 8);
+    if (b != w->block)
+        snprintf(where, sizeof where, " of block %u of the cluster", rank);
+    u32 pending = (u32)(value >> COUNT_BITS) & COUNT_MASK, tx = (u32)(value >> TX_SHIFT) & TX_MASK;
+    /* more bytes may have come than were expected: the count is signed */
+    i64 bytes = tx > TX_MASK / 2 ? (i64)tx - TX_MASK - 1 : (i64)tx;
+    snprintf(
+        out, size,
+        "waits for the mbarrier at 0x%llx of shared memory%s: %u of %u arrivals and %lld bytes "
+        "are pending",
+        (unsigned long long)offset, where, pending, (u32)value & COUNT_MASK, (long long)bytes);
 }
 
 static u64 scalar_pending(const struct op *op, const u64 *s)

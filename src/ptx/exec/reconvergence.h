@@ -41,6 +41,9 @@ void group_check_products(struct warp *w);
 u64 warp_state(const struct warp *w);
 /* A warp that goes round in a loop which changes nothing: an address that it reads there. */
 bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err);
+/* Every path that can run goes round in a loop that looks at mbarriers, and at nothing that threads
+ * outside the cluster may write: if its cluster's other warps change nothing, it never ends. */
+bool warp_waits_for_cluster(const struct warp *w);
 /* Lanes exit: barriers wait for them no longer. */
 /* The lanes of the current path end here. */
 void warp_exit_path(struct warp *w);

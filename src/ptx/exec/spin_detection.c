@@ -1,5 +1,6 @@
 /* Warps that go round in a loop: whether they come back to where they were, and what they read. */
 #include "ptx/decode/function.h"
+#include "ptx/exec/mbarrier.h"
 #include "ptx/exec/reconvergence.h"
 
 #include <stdio.h>
@@ -58,25 +59,101 @@ static bool find_read(struct warp *w, const struct op **op, u64 *address)
     return false;
 }
 
+/* The warp goes on, on copies, from one of its paths. */
+struct trial {
+    struct warp w;
+    struct executor on;
+};
+
+static void trial_begin(struct trial *t, const struct warp *w, u8 path)
+{
+    t->w = *w;
+    t->on = *w->on;
+    t->w.on = &t->on;
+    t->on.log = NULL;
+    t->on.address = t->on.addresses;
+    t->w.spins = 0;
+    t->w.registers = xrealloc(NULL, w->register_room + 64);
+    memcpy(t->w.registers, w->registers, w->register_room);
+    path_enter(&t->w, path);
+}
+
+static void trial_end(struct trial *t)
+{
+    free(t->w.registers);
+}
+
 bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err)
 {
-    struct warp copy = *w;
-    struct executor on = *w->on;
+    struct trial t;
     const struct op *op = NULL;
-    copy.on = &on;
-    on.log = NULL;
-    on.address = on.addresses;
-    copy.registers = xrealloc(NULL, w->register_room + 64);
-    memcpy(copy.registers, w->registers, w->register_room);
-    path_enter(&copy, w->current);
-    bool found = find_read(&copy, &op, address);
+    trial_begin(&t, w, w->current);
+    bool found = find_read(&t.w, &op, address);
     if (found) {
-        char what[80];
-        snprintf(what, sizeof what, "reads address 0x%llx again and again",
-                 (unsigned long long)*address);
-        const struct path *p = &copy.paths[copy.current];
+        char what[160] = "";
+        if (mbarrier_is_look(op))
+            mbarrier_explain(&t.w, *address, what, sizeof what);
+        if (!*what)
+            snprintf(what, sizeof what, "reads address 0x%llx again and again",
+                     (unsigned long long)*address);
+        const struct path *p = &t.w.paths[t.w.current];
         path_say(w, p, op, (u32)__builtin_ctz(p->mask), what, err);
     }
-    free(copy.registers);
+    trial_end(&t);
     return found;
+}
+
+/* It changes nothing, and reads nothing that threads outside the cluster may write. */
+static bool is_of_cluster(const struct warp *w, const struct op *op, const struct instruction *i,
+                          u32 mask)
+{
+    if (mbarrier_is_look(op)) {
+        const struct address *a = op->extra;
+        return !access_in_global(w, mask, a->space);
+    }
+    if (op->kind == OP_CALL)
+        return false;
+    return i->kind == WINST_ARITHMETIC || i->kind == WINST_CONTROL || i->kind == WINST_SLEEP ||
+           (i->kind == WINST_LOAD && i->space != SPACE_GLOBAL && i->space != SPACE_GENERIC);
+}
+
+/* From here the warp comes back to a state in which it was, having looked at an mbarrier. */
+static bool comes_back(struct warp *w)
+{
+    u64 seen = 0;
+    u32 looks = 0, back = PTX_NONE;
+    for (u32 k = 0; k < MOST_STEPS; k++) {
+        const struct op *op;
+        if (warp_settle(w, &op) != NEXT_READY)
+            return false;
+        const struct function *f = w->paths[w->current].function;
+        const struct instruction *i = &f->instructions[op - f->ops];
+        u32 here = (u32)(op - f->ops), current = w->current;
+        u32 mask = warp_step(w, op);
+        if (w->on->fault != FAULT_NONE || !is_of_cluster(w, op, i, mask) || w->current != current)
+            return false;
+        looks += mbarrier_is_look(op);
+        if (op->kind != OP_BRANCH || !op->may_spin)
+            continue;
+        u64 state = warp_state(w);
+        if (looks && back == here && state == seen)
+            return true;
+        back = here;
+        seen = state;
+    }
+    return false;
+}
+
+bool warp_waits_for_cluster(const struct warp *w)
+{
+    bool waits = true;
+    for (u32 k = 0; k < MOST_PATHS && waits; k++) {
+        struct trial t;
+        if (!(w->used_paths >> k & 1) || w->paths[k].state != PATH_READY)
+            continue;
+        trial_begin(&t, w, (u8)k);
+        waits = comes_back(&t.w);
+        trial_end(&t);
+    }
+    return waits;
 }
