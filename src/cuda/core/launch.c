@@ -51,8 +51,8 @@ CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attr
     return CUDA_SUCCESS;
 }
 
-/* The clusters of a launch: as the kernel was compiled, or as the launch says. */
-static CUresult cluster_take(const struct cu_launch *l, const struct kernel_info *info, u32 of[3])
+/* The clusters of a launch: as the kernel was compiled, or as the launch says. All zeros: none. */
+static CUresult cluster_size(const struct cu_launch *l, const struct kernel_info *info, u32 of[3])
 {
     const u32 *from = l->cluster[0] ? l->cluster : info->cluster;
     u64 blocks = (u64)from[0] * from[1] * from[2];
@@ -73,20 +73,29 @@ static CUresult cluster_take(const struct cu_launch *l, const struct kernel_info
                most == 8 ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)" : "");
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     }
+    return CUDA_SUCCESS;
+}
+
+/* The same, with a grid that they divide. */
+static CUresult cluster_take(const struct cu_launch *l, const struct kernel_info *info, u32 of[3])
+{
+    CU_TRY(cluster_size(l, info, of));
     for (u32 i = 0; i < 3; i++) {
-        if (l->grid[i] % from[i] == 0)
+        if (!of[0] || l->grid[i] % of[i] == 0)
             continue;
         cu_say("kernel %s is refused: gridDim.%c is %u, expected a multiple of the cluster's %u",
-               info->name, "xyz"[i], l -> grid[i], from[i]);
+               info->name, "xyz"[i], l -> grid[i], of[i]);
         return CUDA_ERROR_INVALID_CLUSTER_SIZE;
     }
     return CUDA_SUCCESS;
 }
 
-u32 cu_launch_cluster_blocks(const struct cu_launch *l)
+CUresult cu_launch_cluster_blocks(const struct cu_launch *l, u32 *blocks)
 {
-    const u32 *from = l->cluster[0] ? l->cluster : cu_function_info(l->function)->cluster;
-    return from[0] ? from[0] * from[1] * from[2] : 1;
+    u32 of[3];
+    CU_TRY(cluster_size(l, cu_function_info(l->function), of));
+    *blocks = of[0] ? of[0] * of[1] * of[2] : 1;
+    return CUDA_SUCCESS;
 }
 
 static CUresult params_collect(const struct cu_launch *l, const struct kernel_info *info, u8 *out)

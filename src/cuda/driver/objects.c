@@ -334,7 +334,8 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
     u32 threads = config->blockDimX * config->blockDimY * config->blockDimZ;
     struct cu_launch l = {.function = function};
     CU_TRY(cu_launch_attributes(&l, config->attrs, config->numAttrs));
-    *clusters = (int)cu_occupancy_clusters(function, threads, config->sharedMemBytes,
-                                           cu_launch_cluster_blocks(&l));
+    u32 blocks;
+    CU_TRY(cu_launch_cluster_blocks(&l, &blocks));
+    *clusters = (int)cu_occupancy_clusters(function, threads, config->sharedMemBytes, blocks);
     return CUDA_SUCCESS;
 }

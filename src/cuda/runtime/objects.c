@@ -234,10 +234,12 @@ RT(cudaOccupancyMaxActiveClusters, int *clusters, const void *host,
     RT_NEED(clusters && config);
     u32 threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
     struct cu_launch l = {.function = function};
+    u32 blocks = 1;
     CUresult status = cu_launch_attributes(&l, config->attrs, config->numAttrs);
+    if (status == CUDA_SUCCESS)
+        status = cu_launch_cluster_blocks(&l, &blocks);
     if (status != CUDA_SUCCESS)
         return (cudaError_t)status;
-    *clusters = (int)cu_occupancy_clusters(function, threads, config->dynamicSmemBytes,
-                                           cu_launch_cluster_blocks(&l));
+    *clusters = (int)cu_occupancy_clusters(function, threads, config->dynamicSmemBytes, blocks);
     return cudaSuccess;
 }
