@@ -222,6 +222,18 @@ TEST(e5_a_merge_in_shared_banks_is_slower_or_keeps_more_elements_on)
     assert_true(forced.cycles > own.cycles || forced.on_cycles > own.on_cycles);
 }
 
+/* Half of the elements are off, and each pair's 2 kB have one port and 8 MSHRs. The merge has the
+ * banks that it asks for; it begins without a change of mode. */
+TEST(e5_a_multiply_in_private_banks_is_slower_or_keeps_more_elements_on)
+{
+    UNUSED_STATE;
+    struct result own = run_product("rmat:n=600,nnz=5000", "", NULL);
+    struct result forced = run_product("rmat:n=600,nnz=5000", "", "program.force=private");
+    assert_true(forced.multiply.cycles > own.multiply.cycles);
+    assert_int_equal(forced.merge.switch_cycles, 0);
+    assert_true(forced.cycles > own.cycles || forced.on_cycles > own.on_cycles);
+}
+
 /* Latency of memory, unloaded (test_tile.c). */
 #define MEMORY_CYCLES 120u
 
@@ -334,6 +346,7 @@ RUN_TESTS(T(e1_the_identity_times_a_is_a), T(e1_an_empty_matrix_has_an_empty_pro
           T(e3_the_merge_reads_each_product_once_while_a_list_holds_all_heads),
           T(e3_a_row_of_more_chunks_than_heads_takes_more_passes_and_reads_more),
           T(e5_a_merge_in_shared_banks_is_slower_or_keeps_more_elements_on),
+          T(e5_a_multiply_in_private_banks_is_slower_or_keeps_more_elements_on),
           T(the_multiply_has_several_parts_under_way),
           T(the_merge_follows_lists_of_several_rows_at_once),
           T(the_merge_asks_for_successors_ahead),
