@@ -159,13 +159,68 @@ static bool is_program(const struct formula_scope *s, const char *in_bracket)
     return false;
 }
 
+#define MOST_ELEMENTS 256u /* of a statistic that is an array, as points */
+
+/* "[2..5]" at `at`: elements whose labels are numbers. */
+static bool is_range(const char *at, u32 *first, u32 *last)
+{
+    int end = 0;
+    return sscanf(at, "[%u..%u]%n", first, last, &end) == 2 && end;
+}
+
+static struct formula_axis *axis_of_elements(struct arena *arena, const char *name, u32 first,
+                                             u32 count)
+{
+    struct formula_axis *axis = ARENA_NEW(arena, struct formula_axis);
+    const char **labels = ARENA_ARRAY(arena, const char *, count);
+    double *at = ARENA_ARRAY(arena, double, count);
+    for (u32 i = 0; i < count; i++) {
+        labels[i] = arena_printf(arena, "%u", first + i);
+        at[i] = first + i;
+    }
+    *axis = (struct formula_axis){arena_strdup(arena, name), labels, at, count};
+    return axis;
+}
+
+/* RUN:part.part[2..5]: elements of an array as points. */
+static bool read_elements(struct infix *p, const char *run, const char *name, u32 first, u32 last,
+                          struct formula_table *out)
+{
+    const struct formula_scope *s = reading_of(p)->scope;
+    if (first >= last || last - first >= MOST_ELEMENTS)
+        return fail(p, "elements of a statistic, expected two rising numbers at most 255 apart");
+    u32 count = last - first + 1;
+    for (u32 k = 0; k < count; k++) {
+        struct formula_table one;
+        char *element = arena_printf(s->arena, "%s[%u]", name, first + k);
+        if (!s->statistic(s->context, run, element, &one, reading_of(p)->pos, reading_of(p)->err))
+            return false;
+        if (one.points > 1)
+            return fail(p, "elements of a statistic of runs that sweep a parameter, "
+                           "expected one point for each program");
+        if (!k)
+            *out =
+                table_new(p, one.programs, count, axis_of_elements(s->arena, name, first, count));
+        for (u32 i = 0; i < out->programs; i++)
+            out->cells[i * count + k] = one.cells[i];
+    }
+    return true;
+}
+
 /* RUN:part.part[label], the colon taken */
 static bool read_statistic(struct infix *p, const char *run, struct formula_table *out)
 {
     char name[LONGEST_WORD];
     size_t n = 0;
+    u32 first, last;
     while (is_word(p->at[n]) || p->at[n] == '.')
         n++;
+    if (n && n < sizeof name && is_range(p->at + n, &first, &last)) {
+        memcpy(name, p->at, n);
+        name[n] = '\0';
+        p->at += n + strcspn(p->at + n, "]") + 1;
+        return read_elements(p, run, name, first, last, out);
+    }
     if (p->at[n] == '[' && !is_program(reading_of(p)->scope, p->at + n + 1))
         n += strcspn(p->at + n, "]") + 1;
     if (n == 0 || n >= sizeof name || n > strlen(p->at))

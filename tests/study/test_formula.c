@@ -28,6 +28,10 @@ static bool statistic(void *context, const char *run, const char *name, struct f
         *out = (struct formula_table){3, 1, NULL, one};
     else if (strcmp(name, "sm.slots[fetch]") == 0)
         *out = (struct formula_table){3, 1, NULL, slots};
+    else if (strcmp(name, "by_time[2]") == 0)
+        *out = (struct formula_table){3, 1, NULL, one};
+    else if (strcmp(name, "by_time[3]") == 0)
+        *out = (struct formula_table){3, 1, NULL, slots};
     else
         return err_at(err, at, "no statistic %s", name);
     return true;
@@ -147,6 +151,17 @@ TEST(statistics_are_picked_by_program_and_point)
     NEAR("one:cycles[mm]", 2);
     NEAR("one:cycles[b+tree] / one:cycles[mm]", 2);
     NEAR("one:sm.slots[fetch][ss]", 30);
+}
+
+TEST(elements_of_an_array_are_points)
+{
+    UNUSED_STATE;
+    NEAR("at(one:by_time[2..3], 3)[b+tree]", 20);
+    NEAR("highest(one:by_time[2..3])[mm]", 10);
+    NEAR("average(2 * one:by_time[2..3])[b+tree]", 24);
+    refused("one:by_time[3..2]", "expected two rising numbers");
+    refused("one:by_time[2..4]", "no statistic by_time[4]");
+    refused("grid:x[2..3]", "of runs that sweep a parameter");
 }
 
 TEST(a_value_fits_where_it_lies_in_the_published_band)
@@ -299,7 +314,8 @@ TEST(mistakes_are_named)
 }
 
 RUN_TESTS(T(arithmetic_has_its_usual_strengths), T(statistics_are_picked_by_program_and_point),
-          T(means_leave_out_what_is_missing), T(a_value_fits_where_it_lies_in_the_published_band),
+          T(elements_of_an_array_are_points), T(means_leave_out_what_is_missing),
+          T(a_value_fits_where_it_lies_in_the_published_band),
           T(a_mix_has_the_least_of_its_programs),
           T(a_mix_has_nothing_where_one_of_its_programs_has_nothing),
           T(programs_of_a_mix_are_looked_for_in_a_file),
