@@ -2,12 +2,19 @@
 
 #include <string.h>
 
+static const char *const parts_of_time[TRAFFIC_PARTS + 1] = {
+    "0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9", "10",
+    "11", "12", "13", "14", "15", "16", "17", "18", "19", NULL};
+
 /* clang-format off */
-const struct stat_def fabric_stats[] = {
+static const struct stat_def fabric_stats[] = {
+    /* the first: labels are the program's (stats_of) */
+    S_ARRAY(fabric_counts, phase_cycles, NULL, 0, "cycles", "cycles of completed phases by name, mode changes and write-backs excluded"),
     S_COUNT(fabric_counts, phases, "phases", "phases completed"),
     S_COUNT(fabric_counts, switches, "changes", "mode changes"),
     S_COUNT(fabric_counts, switch_cycles, "cycles", "cycles spent changing mode, write-backs excluded"),
     S_COUNT(fabric_counts, flush_cycles, "cycles", "cycles spent writing back caches, between phases and at the end"),
+    S_LEVELS(fabric_counts, memory_bytes, parts_of_time, TRAFFIC_PARTS, "bytes", "bytes that the second level read and wrote in each twentieth of the time so far, atomics excluded"),
     S_LEVEL(fabric_counts, pool_left, "requests", "requests still outstanding"),
     S_LAW(all_requests_end, "pool_left == 0", "every request has come to an end"),
     S_END,
@@ -117,10 +124,21 @@ void fabric_clients(struct fabric *f, struct memory_client *out)
         rl2_client(&f->banks[i], &out[i]);
 }
 
+/* The fabric's rows, phases by the names that the program has. */
+static const struct stat_def *stats_of(struct fabric *f)
+{
+    struct stat_def *rows =
+        ARENA_ARRAY(&f->site.sim->arena, struct stat_def, ARRAY_LEN(fabric_stats));
+    memcpy(rows, fabric_stats, sizeof fabric_stats);
+    rows[0].labels = f->manager.names;
+    rows[0].label_count = f->manager.name_count;
+    return rows;
+}
+
 void fabric_add_statistics(struct fabric *f)
 {
     struct stats *s = &f->site.sim->stats;
-    stats_add(s, f->site.node, "fabric", STAT_NO_INDEX, fabric_stats, &f->counts);
+    stats_add(s, f->site.node, "fabric", STAT_NO_INDEX, stats_of(f), &f->counts);
     if (f->ops->stats)
         stats_add(s, f->site.node, "program", STAT_NO_INDEX, f->ops->stats,
                   f->ops->counts(f->program));
@@ -137,6 +155,9 @@ void fabric_settle(struct fabric *f)
     cycle_t now = engine_cycle(&f->site.sim->engine, f->domain);
     for (u32 i = 0; i < f->config->tile.count; i++)
         tile_settle(&f->tiles[i], now);
+    memset(f->counts.memory_bytes, 0, sizeof f->counts.memory_bytes);
+    for (u32 i = 0; i < f->config->rl2.banks; i++)
+        traffic_share(&f->banks[i].traffic, now, f->counts.memory_bytes);
     f->counts.pool_left = pool_in_use(f->memory->requests);
 }
 

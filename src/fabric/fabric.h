@@ -35,12 +35,14 @@ struct phase_record {
 
 extern const struct stat_def phase_record_stats[]; /* all but its name */
 
+#define FABRIC_MOST_PHASE_NAMES 8u /* of a program; phases may share one */
+
 struct fabric_counts {
     u64 phases, switches, switch_cycles, flush_cycles;
-    u64 pool_left; /* requests that are still somewhere */
+    u64 phase_cycles[FABRIC_MOST_PHASE_NAMES]; /* by name, without changes of mode and flushes */
+    u64 memory_bytes[TRAFFIC_PARTS];           /* by time */
+    u64 pool_left;                             /* requests that are still somewhere */
 };
-
-extern const struct stat_def fabric_stats[];
 
 enum manager_stage {
     MANAGER_STARTS,
@@ -62,6 +64,8 @@ struct manager {
     struct phase_numbers before;
     struct phase_record *records;
     u32 record_count;
+    const char *names[FABRIC_MOST_PHASE_NAMES]; /* of phases, each once */
+    u32 name_count;
     u32 track; /* of the timeline */
 };
 
@@ -99,5 +103,7 @@ void fabric_sum(const struct fabric *f, struct phase_numbers *out);
 
 /* fabric/manager.c */
 void manager_init(struct fabric *f);
+/* The number of a phase's name. */
+u32 manager_name_of(const struct manager *m, const char *name);
 
 #endif

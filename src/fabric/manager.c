@@ -1,7 +1,9 @@
 /* Takes the fabric through the phases of its program. */
 #include "fabric/fabric.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
@@ -87,16 +89,22 @@ static void subtract(struct phase_numbers *n, const struct phase_numbers *before
         to[i] -= from[i];
 }
 
-static void show(struct fabric *f)
+/* The change of mode, the work, and the writing back. */
+static void show(struct fabric *f, const struct phase_record *r)
 {
     const struct manager *m = &f->manager;
     struct timeline *t = f->site.sim->timeline;
     const struct fabric_phase *p = &m->phases[m->phase];
+    u64 switched_fs = m->began_fs + r->switch_cycles * (FS_PER_SECOND / f->config->tile.clock_hz);
     if (!t)
         return;
     char name[128];
+    if (r->switch_cycles) {
+        snprintf(name, sizeof name, "change of mode to %s", fabric_mode_names[p->mode]);
+        timeline_span(t, m->track, name, m->began_fs, switched_fs);
+    }
     snprintf(name, sizeof name, "%s (%s)", p->name, fabric_mode_names[p->mode]);
-    timeline_span(t, m->track, name, m->began_fs, m->worked_fs);
+    timeline_span(t, m->track, name, switched_fs, m->worked_fs);
     timeline_span(t, m->track, "write back", m->worked_fs, f->site.sim->engine.now_fs);
 }
 
@@ -123,7 +131,8 @@ static void record_phase(struct fabric *f, cycle_t now)
     m->before = sum;
     f->counts.phases++;
     f->counts.flush_cycles += r->flush_cycles;
-    show(f);
+    f->counts.phase_cycles[manager_name_of(m, p->name)] += r->work_cycles - r->switch_cycles;
+    show(f, r);
 }
 
 static void end_phase(struct fabric *f, cycle_t now)
@@ -180,6 +189,35 @@ static enum fabric_mode mode_of(const struct fabric_config *c, enum fabric_mode 
                                                : own;
 }
 
+/* A statistic's label has no blanks. */
+static bool is_label_of(const char *label, const char *name)
+{
+    for (; *label && *name; label++, name++) {
+        if (*label != (*name == ' ' ? '_' : *name))
+            return false;
+    }
+    return *label == *name;
+}
+
+u32 manager_name_of(const struct manager *m, const char *name)
+{
+    u32 i = 0;
+    while (i < m->name_count && !is_label_of(m->names[i], name))
+        i++;
+    return i;
+}
+
+static void note_name(struct manager *m, struct arena *arena, const char *name)
+{
+    if (manager_name_of(m, name) < m->name_count)
+        return;
+    assert(m->name_count < FABRIC_MOST_PHASE_NAMES);
+    char *label = arena_strdup(arena, name);
+    for (char *c = strchr(label, ' '); c; c = strchr(c, ' '))
+        *c = '_';
+    m->names[m->name_count++] = label;
+}
+
 void manager_init(struct fabric *f)
 {
     struct manager *m = &f->manager;
@@ -190,6 +228,7 @@ void manager_init(struct fabric *f)
     for (u32 i = 0; i < m->phase_count; i++) {
         f->ops->phase(f->program, i, &m->phases[i]);
         m->phases[i].mode = mode_of(f->config, m->phases[i].mode);
+        note_name(m, &sim->arena, m->phases[i].name);
     }
     m->unit = engine_add_unit(&sim->engine, f->domain, site_name_of(&f->site, "manager"),
                               manager_tick, f);

@@ -59,6 +59,7 @@ static void ask(struct rl2_bank *b, u64 line, u32 sectors, enum request_kind kin
                                          .sectors = sectors,
                                          .kind = (u8)kind,
                                          .flags = REQUEST_BYPASS_L2 | REQUEST_WHOLE};
+    traffic_add(&b->traffic, now, request_data_bytes(request_of(b, h)));
     send(b, h, now);
 }
 

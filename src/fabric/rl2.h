@@ -9,6 +9,7 @@
 
 #include "base/timed_queue.h"
 #include "fabric/config.h"
+#include "fabric/traffic.h"
 #include "cache/cache.h"
 #include "memsys/memory_system.h"
 #include "sim/port.h"
@@ -40,6 +41,7 @@ struct rl2_bank {
     struct timed_queue answers; /* to tiles */
     bool flushes, flushed;
     u32 flush_at, unacknowledged;
+    struct traffic traffic; /* lines and sectors to and from memory, without atomics */
     struct rl2_counts counts;
 };
 

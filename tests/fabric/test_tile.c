@@ -245,6 +245,34 @@ TEST(a_change_of_mode_takes_ten_cycles_after_the_ports_are_quiet)
     assert_int_equal(between_phases("crossbar.switch_cycles=10", 0, &r), without + 10);
 }
 
+/* "two steps" twice and "one" between: a statistic for each name, without blanks; with changes of
+ * mode and flushes they are all the time of the phases. */
+TEST(cycles_are_counted_for_each_name_of_a_phase)
+{
+    UNUSED_STATE;
+    static const struct fabric_phase phases[] = {{"two steps", FABRIC_SHARED, 1, 1},
+                                                 {"one", FABRIC_PRIVATE, 1, 1},
+                                                 {"two steps", FABRIC_PRIVATE, 1, 1}};
+    static const struct fabric_op ops[] = {COMPUTE(100), END, COMPUTE(500), END, COMPUTE(900), END};
+    struct script s = {.phases = phases, .phase_count = 3, .ops = {ops}};
+    struct bed b;
+    play(&b, &s, one_tile);
+    const struct manager *m = &b.fabric->manager;
+    const struct phase_record *r = m->records;
+    const struct fabric_counts *c = &b.fabric->counts;
+    u64 steps = c->phase_cycles[0], one = c->phase_cycles[1];
+    assert_int_equal(m->name_count, 2);
+    assert_string_equal(m->names[0], "two_steps");
+    assert_string_equal(m->names[1], "one");
+    assert_int_equal(r[1].switch_cycles, 10);
+    assert_int_equal(one, r[1].work_cycles - 10);
+    assert_int_equal(steps, r[0].work_cycles + r[2].work_cycles);
+    assert_int_equal(one + steps + c->switch_cycles + c->flush_cycles,
+                     r[0].cycles + r[1].cycles + r[2].cycles);
+    assert_true(one >= 500 && one < 600 && steps >= 1000 && steps < 1200);
+    bed_close(&b);
+}
+
 /* A line leaves in each cycle. */
 TEST(dirty_lines_are_written_back_before_a_change_of_mode)
 {
@@ -314,6 +342,7 @@ RUN_TESTS(T(a_computation_takes_its_cycles), T(a_load_that_hits_is_there_after_e
           T(an_end_written_before_a_further_part_came_is_not_the_end),
           T(a_private_cache_takes_one_access_per_cycle),
           T(a_change_of_mode_takes_ten_cycles_after_the_ports_are_quiet),
+          T(cycles_are_counted_for_each_name_of_a_phase),
           T(dirty_lines_are_written_back_before_a_change_of_mode),
           T(half_of_the_elements_are_off_in_private_mode_and_issue_nothing),
           T(an_atomic_goes_past_both_levels_and_comes_back),
