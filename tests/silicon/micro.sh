@@ -1,10 +1,10 @@
 #!/bin/sh
 # Micro-benchmarks on the chip h200 beside an H200's (silicon/h200/micro.csv): stores, local memory, barriers,
-# constants, atomics in shared memory. A row that the chip has a mechanism for agrees within the band of its group.
+# constants, atomics in shared memory, chains of arithmetic. A row that the chip has a mechanism for agrees within the band of its group.
 set -u
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-SET=l2.context_bytes=0 "$HEDDLE_SOURCE/tools/silicon-simulated" h200 stores local chain constant adds >"$out/table" 2>"$out/err"
+SET=l2.context_bytes=0 "$HEDDLE_SOURCE/tools/silicon-simulated" h200 stores local chain constant adds full >"$out/table" 2>"$out/err"
 status=$?
 number=0
 failed=0
@@ -39,5 +39,8 @@ agrees "a shuffle is as long as a load from shared memory" 5 13 "chain,shfl; add
 agrees "integer atomics in shared memory take a pass for each lane at a word" 20 9 "adds,(atom.shared.max.s32|atom.shared.exch.b32|atom.shared.inc.u32),"
 agrees "compare-and-swap of 8 bytes serves each half of a warp by itself" 5 9 "adds,atom.shared.cas.b64,32 warps"
 agrees "float sums in shared memory are loops" 7 9 "adds,red.shared.add.f32,(32 warps; (1|2|8|32)|1 warps; (2|8|32)) lanes"
+agrees "of four chains of arithmetic, those that end nowhere are not there" 16 12 \
+	"full,(xor and shf|mad.lo.u32|mad.lo and fma|setp and selp|fma.f64 and (add.u32|fma.f32)|cvt to f32 and back|sin.approx and fma),"
+agrees "nor are those of doubles, but for roots" 14 18 "full,((fma|add|mul).f64|xor and add|mad.lo and (add|xor)|sqrt.rn.f64),"
 echo "1..$number"
 exit $failed

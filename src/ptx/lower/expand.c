@@ -192,6 +192,12 @@ const char *lower_expansion(const struct lower *l, const struct node *n)
     return two ? two : n->count == 1 ? single(n) : NULL;
 }
 
+bool lower_has_branch(const struct lower *l, const struct node *n)
+{
+    const char *letters = n->count > 2 ? lower_expansion(l, n) : NULL;
+    return letters && strlen(letters) == n->count && strchr(letters, 'b');
+}
+
 /* The call, the way through ptxas's subroutine for a numerator of zero or a radicand of zero,
  * and the return: silicon/h200/sass.tar.xz, cfd. */
 const char *lower_slow_letters(enum lower_slow slow)

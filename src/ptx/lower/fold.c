@@ -22,12 +22,6 @@ static const struct {
     {LOWER_RED, fold_store},
 };
 
-static bool is_pure(const struct node *n)
-{
-    return n->write_count && n->code != LOWER_ATOM && n->code != LOWER_OTHER &&
-           (n->code != LOWER_LD || n->mods.space == SPACE_PARAM);
-}
-
 #define FENCE_OPS 4u /* ERRBAR and its kin, CCTL, MEMBAR */
 
 static bool is_of_block(const struct node *n)
@@ -37,26 +31,6 @@ static bool is_of_block(const struct node *n)
             return true;
     }
     return false;
-}
-
-/* What nobody reads, or only what is dead does. */
-static void bury_the_dead(struct lower *l)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (u32 i = l->count; i-- > 0;) {
-            struct node *n = &l->nodes[i];
-            bool used = n->dead || !is_pure(n);
-            for (u32 w = 0; w < n->write_count && !used; w++) {
-                EACH_USE(user, l, n->writes[w])
-                used |= !l->nodes[user].dead && user != i;
-            }
-            if (!used) {
-                n->dead = changed = true;
-                n->count = 0;
-            }
-        }
-    }
 }
 
 void lower_fold(struct lower *l)
@@ -89,5 +63,5 @@ void lower_fold(struct lower *l)
         if (arithmetic && n->class == CLASS_FLOAT && n->bytes == 8)
             count_constants(l, n);
     }
-    bury_the_dead(l);
+    lower_drop_unused(l);
 }

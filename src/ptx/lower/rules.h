@@ -9,8 +9,12 @@ void lower_facts(struct lower *l);
 bool lower_branch_diverges(const struct lower *l, u32 op);
 /* fold.c: counts of single ops, and what disappears into others */
 void lower_fold(struct lower *l);
+/* unused.c: what nothing needs is dead */
+void lower_drop_unused(struct lower *l);
 /* expand.c: machine instructions of an op by itself, one letter each; NULL: just one */
 const char *lower_expansion(const struct lower *l, const struct node *n);
+/* Has it a branch of its own to a subroutine? */
+bool lower_has_branch(const struct lower *l, const struct node *n);
 /* Memory instructions that an access is made of; 0: one. */
 u8 lower_pieces(const struct node *n);
 const char *lower_slow_letters(enum lower_slow slow);

@@ -79,14 +79,6 @@ static bool *find_entries(const struct lower *l)
     return entries;
 }
 
-/* Has it a branch of its own to a subroutine, which nothing behind it passes? */
-static bool has_branch(const struct lower *l, u32 i)
-{
-    const struct node *n = &l->nodes[i];
-    const char *letters = n->count > 2 ? lower_expansion(l, n) : NULL;
-    return letters && strlen(letters) == n->count && strchr(letters, 'b');
-}
-
 /* The end of what starts with an op; the op itself: nothing does. */
 static u32 find_end(const struct lower *l, const bool *entries, u32 first)
 {
@@ -98,7 +90,7 @@ static u32 find_end(const struct lower *l, const bool *entries, u32 first)
         if (accesses > MOST_ACCESSES || (!is_quiet(l, i) && !is_inner_branch(l, i)))
             break;
         i++;
-        if (has_branch(l, i - 1))
+        if (lower_has_branch(l, &l->nodes[i - 1])) /* nothing behind it passes that */
             break;
     }
     return i;

@@ -101,6 +101,28 @@ TEST(a_loop_that_is_not_to_be_unrolled_is_not)
     expect_machine(LOOP(".pragma \"nounroll\"; "), FRAME + 4 + 2 + 8 + 8 * 3);
 }
 
+/* %r7 and %r8 lead only to each other: none of silicon/h200/micro.csv's chains that end nowhere is
+ * there. */
+TEST(values_that_a_loop_only_passes_on_to_itself_are_not_there)
+{
+    UNUSED_STATE;
+    expect_machine(LOOP(".pragma \"nounroll\"; add.u32 %r7, %r8, 1; mul.lo.u32 %r8, %r7, 3; "
+                        "setp.lt.u32 %p2, %r8, 9; selp.u32 %r8, %r8, 5, %p2; "),
+                   FRAME + 4 + 2 + 8 + 8 * 3);
+}
+
+/* MUFU.RCP, its check and the call of a subroutine, ten in all, in each of eight turns; behind the
+ * loop nothing. */
+TEST(an_exact_reciprocal_stays_in_a_loop_that_alone_reads_it)
+{
+    UNUSED_STATE;
+    expect_machine(LOOP(".pragma \"nounroll\"; rcp.rn.f32 %r7, %r7; "),
+                   FRAME + 4 + 2 + 8 + 8 * 3 + 8 * 10);
+    expect_machine(KERNEL("rcp.rn.f32 %r7, %r1;"
+                          "mov.u32 %r2, %r1;" STORE),
+                   FRAME);
+}
+
 /* The exit before the way back. Eight turns of IMAD, IADD3, ISETP and BRA; the way back costs
  * nothing. MOV twice before it. */
 #define LEFT_INSIDE                                                                                \
@@ -191,6 +213,8 @@ RUN_TESTS(T(a_short_if_is_walked_under_a_guard),
           T(a_long_if_is_a_branch_and_lanes_meet_twice), T(a_long_if_that_all_lanes_take_skips_it),
           T(lanes_that_agree_need_no_meeting_point), T(a_way_out_needs_no_meeting_point),
           T(a_counted_loop_is_unrolled_four_times), T(a_loop_that_is_not_to_be_unrolled_is_not),
+          T(values_that_a_loop_only_passes_on_to_itself_are_not_there),
+          T(an_exact_reciprocal_stays_in_a_loop_that_alone_reads_it),
           T(a_loop_that_is_left_inside_is_not_unrolled),
           T(a_loop_that_is_left_inside_is_unrolled_in_another), T(a_loop_with_nothing_in_it_ends),
           T(a_division_is_ten_instructions), T(a_division_of_zero_takes_the_subroutine),
