@@ -209,3 +209,17 @@ void quantity_text(u64 value, const char *unit, char *out, size_t size)
     else
         snprintf(out, size, "%llu", (unsigned long long)value);
 }
+
+void duration_text(double seconds, char *out, size_t size)
+{
+    u64 s = (u64)(seconds + 0.5);
+    if (seconds < 10)
+        snprintf(out, size, "%.1f s", seconds);
+    else if (s < 60)
+        snprintf(out, size, "%u s", (unsigned)s);
+    else if (s < 3600)
+        snprintf(out, size, "%u min %02u s", (unsigned)(s / 60), (unsigned)(s % 60));
+    else
+        snprintf(out, size, "%llu h %02u min", (unsigned long long)s / 3600,
+                 (unsigned)(s / 60 % 60));
+}

@@ -39,4 +39,7 @@ enum quantity_status quantity_double(const char *text, const char *unit, double 
 /* value of `unit` as a person would write it: 16384 B -> "16KiB". */
 void quantity_text(u64 value, const char *unit, char *out, size_t size);
 
+/* "3 min 20 s" */
+void duration_text(double seconds, char *out, size_t size);
+
 #endif

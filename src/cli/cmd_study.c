@@ -1,4 +1,5 @@
 /* heddle study: a published study, its numbers beside ours. */
+#include "base/units.h"
 #include "base/err_report.h"
 #include "base/file.h"
 #include "cli/chip_options.h"

@@ -1,4 +1,5 @@
 /* heddle train: weights of a learning policy, from profiles of kernels. */
+#include "base/units.h"
 #include "base/file.h"
 #include "cli/sweep_progress.h"
 #include "cli/train_call.h"

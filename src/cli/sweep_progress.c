@@ -2,6 +2,7 @@
 
 #include "base/console.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "run/progress.h"
 #include "run/run.h"
 
@@ -10,20 +11,6 @@
 #include <unistd.h>
 
 #define MOST_ROWS 16 /* of running points */
-
-void duration_text(double seconds, char *out, size_t size)
-{
-    u64 s = (u64)(seconds + 0.5);
-    if (seconds < 10)
-        snprintf(out, size, "%.1f s", seconds);
-    else if (s < 60)
-        snprintf(out, size, "%u s", (unsigned)s);
-    else if (s < 3600)
-        snprintf(out, size, "%u min %02u s", (unsigned)(s / 60), (unsigned)(s % 60));
-    else
-        snprintf(out, size, "%llu h %02u min", (unsigned long long)s / 3600,
-                 (unsigned)(s / 60 % 60));
-}
 
 /* One line of the table, cut at the edge: a wrapped line could not be drawn over. */
 static void table_line(struct text *out, const char *line, u32 columns, u32 *lines)

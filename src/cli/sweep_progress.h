@@ -15,7 +15,4 @@ struct sweep_watcher sweep_screen_watcher(struct sweep_screen *screen);
 /* Takes the table away. */
 void sweep_screen_end(struct sweep_screen *screen);
 
-/* "3 min 20 s" */
-void duration_text(double seconds, char *out, size_t size);
-
 #endif

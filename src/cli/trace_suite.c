@@ -1,5 +1,6 @@
 /* heddle trace suite: builds the stand-ins of workloads/cpu, makes their inputs and records them.
  */
+#include "base/units.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "run/run.h"

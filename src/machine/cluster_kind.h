@@ -53,6 +53,8 @@ struct cluster_kind {
     void (*details)(const void *part, json_t *out);
     void (*summary)(const void *part, struct text *out);
     void (*progress)(const void *part, char *out, size_t size);
+    /* Optional: the share of the kernels under way that is done, from 0 to 1; 0: not known. */
+    double (*share_done)(const void *part);
 };
 
 /* One line per kind. */

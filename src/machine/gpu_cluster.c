@@ -304,32 +304,48 @@ static void kind_summary(const void *part, struct text *out)
     gpu_summary(part, out);
 }
 
-/* Blocks of the kernels that run, and launches so far: how many will come nobody knows. */
-static void kind_progress(const void *part, char *out, size_t size)
+struct running_kernels {
+    const struct grid_run *first;
+    u32 count;
+    u64 blocks, done;
+};
+
+static struct running_kernels running_kernels(const struct dispatcher *d)
 {
-    const struct dispatcher *d = &((const struct gpu *)part)->cluster.dispatcher;
-    const struct grid_run *first = NULL;
-    u64 all = 0, done = 0;
-    u32 running = 0;
+    struct running_kernels k = {0};
     for (u32 i = 0; i < d->grid_count; i++) {
         const struct grid_run *run = d->grids[i];
         if (!run->runs)
             continue;
-        first = first ? first : run;
-        running++;
-        all += run->source.blocks;
-        done += run->blocks_done;
+        k.first = k.first ? k.first : run;
+        k.count++;
+        k.blocks += run->source.blocks;
+        k.done += run->blocks_done;
     }
+    return k;
+}
+
+/* Blocks of the kernels that run, and launches so far: their final number is not known. */
+static void kind_progress(const void *part, char *out, size_t size)
+{
+    const struct dispatcher *d = &((const struct gpu *)part)->cluster.dispatcher;
+    struct running_kernels k = running_kernels(d);
     int n = 0;
-    if (running == 1)
-        n = snprintf(out, size, "%.40s: ", first->source.name);
-    else if (running)
-        n = snprintf(out, size, "%.40s and %u more: ", first->source.name, running - 1);
-    if (running)
-        n += snprintf(out + n, size - (size_t)n, "%llu of %llu blocks, ", (unsigned long long)done,
-                      (unsigned long long)all);
+    if (k.count == 1)
+        n = snprintf(out, size, "%.40s: ", k.first->source.name);
+    else if (k.count)
+        n = snprintf(out, size, "%.40s and %u more: ", k.first->source.name, k.count - 1);
+    if (k.count)
+        n += snprintf(out + n, size - (size_t)n, "%llu of %llu blocks, ",
+                      (unsigned long long)k.done, (unsigned long long)k.blocks);
     snprintf(out + n, size - (size_t)n, "%llu launch%s", (unsigned long long)d->launches,
              d->launches == 1 ? "" : "es");
+}
+
+static double kind_share_done(const void *part)
+{
+    struct running_kernels k = running_kernels(&((const struct gpu *)part)->cluster.dispatcher);
+    return k.blocks ? (double)k.done / (double)k.blocks : 0;
 }
 
 const struct cluster_kind cluster_kind_gpu = {
@@ -356,4 +372,5 @@ const struct cluster_kind cluster_kind_gpu = {
     .details = kind_details,
     .summary = kind_summary,
     .progress = kind_progress,
+    .share_done = kind_share_done,
 };

@@ -42,5 +42,6 @@ void machine_model_details(const void *machine, json_t *out);
 bool machine_model_verify(const void *machine, struct err *err);
 void machine_model_summary(const void *machine, struct text *out);
 void machine_model_progress(const void *machine, char *out, size_t size);
+double machine_model_share_done(const void *machine);
 
 #endif

@@ -381,6 +381,18 @@ void machine_summary(const struct machine *m, struct text *out)
         energy_summary(&m->meter, out);
 }
 
+double machine_share_done(const struct machine *m)
+{
+    double least = 0;
+    for (u32 i = 0; i < m->cluster_count; i++) {
+        const struct cluster_kind *kind = m->clusters[i].plan.kind;
+        double share = kind->share_done ? kind->share_done(m->clusters[i].part) : 0;
+        if (share > 0 && (least == 0 || share < least))
+            least = share;
+    }
+    return least;
+}
+
 void machine_progress(const struct machine *m, char *out, size_t size)
 {
     size_t n = 0;

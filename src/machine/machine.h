@@ -71,6 +71,8 @@ bool machine_write_homes(const struct machine *m, struct err *err);
 void machine_details(const struct machine *m, json_t *out);
 void machine_summary(const struct machine *m, struct text *out);
 void machine_progress(const struct machine *m, char *out, size_t size);
+/* Of the cluster that has most left to do; 0: not known. */
+double machine_share_done(const struct machine *m);
 /* What all clusters have done, for rates. */
 u64 machine_work(const struct machine *m);
 

@@ -55,6 +55,8 @@ struct model {
     void (*summary)(const void *machine, struct text *out);
     /* How far it is, in a few words for the progress line. */
     void (*progress)(const void *machine, char *out, size_t size);
+    /* Optional: the share of the work under way that is done, from 0 to 1; 0: not known. */
+    double (*share_done)(const void *machine);
 };
 
 extern const struct model *const models[]; /* ends with NULL */

@@ -150,6 +150,11 @@ void machine_model_progress(const void *machine, char *out, size_t size)
     machine_progress(machine, out, size);
 }
 
+double machine_model_share_done(const void *machine)
+{
+    return machine_share_done(machine);
+}
+
 static const struct model_workload no_workloads[] = {{NULL, NULL}};
 static const struct policy_use *const policies[] = {gpu_cluster_policies, gpu_memory_policies,
                                                     socket_policies, NULL};
@@ -184,4 +189,5 @@ const struct model model_gpu = {
     .verify = machine_model_verify,
     .summary = machine_model_summary,
     .progress = machine_model_progress,
+    .share_done = machine_model_share_done,
 };

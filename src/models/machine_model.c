@@ -302,4 +302,5 @@ const struct model model_machine = {
     .verify = machine_model_verify,
     .summary = machine_model_summary,
     .progress = machine_model_progress,
+    .share_done = machine_model_share_done,
 };

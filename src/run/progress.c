@@ -1,15 +1,18 @@
 #include "run/progress.h"
 
 #include "base/console.h"
+#include "base/units.h"
 
 #include "run/run.h"
 #include "run/sampled.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define REDRAW_SECONDS 0.2
 #define PLAIN_SECONDS 10.0
+#define LEAST_SHARE 0.01 /* of a kernel, before its rate is taken for that of the rest */
 
 void progress_init(struct progress *p, bool quiet)
 {
@@ -33,14 +36,32 @@ void progress_text(const struct run *run, double cpu_seconds, char *out, size_t 
         snprintf(out + n, size - (size_t)n, ", %.2f M cycles/s", cycles / 1e6 / cpu_seconds);
 }
 
+double progress_left(struct progress *p, double share, double now)
+{
+    if (share < p->seen || p->since <= 0) {
+        p->first = share;
+        p->since = now;
+    }
+    p->seen = share;
+    double done = share - p->first;
+    return done < LEAST_SHARE ? -1 : (1 - share) * (now - p->since) / done;
+}
+
 void progress_update(struct progress *p, const struct run *run)
 {
     double t = host_now();
     if (p->quiet || t - p->last < (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS))
         return;
     p->last = t;
-    char text[PROGRESS_ROOM];
+    char text[PROGRESS_ROOM], rest[32];
     progress_text(run, host_cpu_now() - p->cpu_start, text, sizeof text);
+    double left =
+        run->model->share_done ? progress_left(p, run->model->share_done(run->machine), t) : -1;
+    if (left >= 0) {
+        size_t n = strlen(text);
+        duration_text(left, rest, sizeof rest);
+        snprintf(text + n, sizeof text - n, ", %s left of this kernel", rest);
+    }
     if (p->terminal)
         console_status(text);
     else

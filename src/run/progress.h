@@ -13,6 +13,9 @@ struct run;
 struct progress {
     bool quiet, terminal, drawn;
     double cpu_start, last;
+    /* Share of the kernels under way that is done: when they were first seen, at that time, and
+     * now. */
+    double first, since, seen;
 };
 
 #define PROGRESS_ROOM 256 /* characters of a line */
@@ -22,6 +25,9 @@ void progress_init(struct progress *p, bool quiet);
 void progress_update(struct progress *p, const struct run *run);
 /* How far the run is, with its rate over so many seconds of processor time. */
 void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size);
+/* Seconds until all of the work under way is done, at its rate so far, or -1 while that is not
+ * known. `share` of it is done at time `now`; a smaller share than before is other work. */
+double progress_left(struct progress *p, double share, double now);
 void progress_end(struct progress *p);
 /* Warnings come between, on lines of their own, also when quiet. */
 struct log progress_log(struct progress *p);

@@ -51,6 +51,26 @@ TEST(it_adds_the_blocks_of_kernels_that_run_at_once)
     bed_close(&b);
 }
 
+/* Seen first with a tenth done: half a second later a fifth, so eight tenths take four more. */
+TEST(time_left_is_that_of_the_rest_at_the_rate_since_a_kernel_was_first_seen)
+{
+    UNUSED_STATE;
+    struct progress p = {0};
+    assert_true(progress_left(&p, 0.1, 100) < 0);
+    assert_true(progress_left(&p, 0.105, 100.1) < 0); /* too little to tell */
+    assert_float_equal(progress_left(&p, 0.2, 100.5), 4, 1e-9);
+    assert_float_equal(progress_left(&p, 1, 104), 0, 1e-9);
+}
+
+TEST(time_left_begins_anew_with_the_next_kernel)
+{
+    UNUSED_STATE;
+    struct progress p = {0};
+    assert_true(progress_left(&p, 0.5, 10) < 0);
+    assert_true(progress_left(&p, 0.25, 11) < 0); /* a smaller share: another kernel */
+    assert_float_equal(progress_left(&p, 0.5, 13), 4, 1e-9);
+}
+
 TEST(before_the_first_kernel_it_knows_of_no_blocks)
 {
     UNUSED_STATE;
@@ -81,5 +101,7 @@ TEST(it_counts_the_launches_that_have_ended)
 
 RUN_TESTS(T(it_says_how_many_blocks_of_the_running_kernel_have_ended),
           T(it_adds_the_blocks_of_kernels_that_run_at_once),
+          T(time_left_is_that_of_the_rest_at_the_rate_since_a_kernel_was_first_seen),
+          T(time_left_begins_anew_with_the_next_kernel),
           T(before_the_first_kernel_it_knows_of_no_blocks),
           T(it_counts_the_launches_that_have_ended))
