@@ -73,7 +73,8 @@ def callgrind(heddle, p, caches=True, keep=None):
                                f"--callgrind-out-file={profile}", *command(heddle, p, os.path.join(folder, "r.json"))],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode:
-            raise SystemExit(f"{p}: {done.stderr}")
+            said = [line for line in done.stderr.splitlines() if not re.match(r"(==|--)\d", line)]
+            raise SystemExit("\n".join([f"{p}: exit status {done.returncode}", *said]))
         sums = [0, 0, 0]
         for collected in re.findall(r"Collected : ([\d ]+)", done.stderr):
             n = [int(x) for x in collected.split()]  # Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw

@@ -2,12 +2,14 @@
 
 #include "ptx/exec/block.h"
 #include "ptx/exec/cluster.h"
+#include "ptx/exec/describe.h"
 #include "ptx/decode/function.h"
 #include "ptx/decode/live_registers.h"
 #include "ptx/decode/modifiers.h"
 #include "ptx/exec/reconvergence.h"
 #include "ptx/exec/signature.h"
 #include "ptx/exec/step.h"
+#include "ptx/exec/stretch.h"
 #include "ptx/exec/transfer.h"
 #include "ptx/exec/window.h"
 #include "device/kernel_regions.h"
@@ -154,6 +156,8 @@ static struct block *new_block(struct ptx_source *s)
     block_create(b, &s->grid);
     if (s->lowered)
         block_create_windows(b);
+    else
+        block_create_stretches(b);
     return s->blocks[s->block_count++] = b;
 }
 
@@ -213,12 +217,13 @@ static void source_block_move(void *self, void *block, const struct sm_place *at
     block_move(block, at->sm, &part_of(self, at)->executor);
 }
 
-/* What a window has executed and not issued may be more than the SM knows of. */
+/* What has executed and is not issued may be more than the SM knows of. */
 static bool source_block_may_restart(void *block)
 {
     const struct block *b = block;
     for (u32 i = 0; i < b->warp_count; i++) {
-        if (b->warps[i].window && window_next(b->warps[i].window))
+        const struct warp *w = &b->warps[i];
+        if (stretch_is_under_way(w) || (w->window && window_next(w->window)))
             return false;
     }
     return !b->had_effects;
@@ -256,6 +261,10 @@ static void source_block_end(void *self, void *block)
 static enum warp_next source_next(void *block, u32 warp, const struct instruction **next)
 {
     struct warp *w = &((struct block *)block)->warps[warp];
+    if (stretch_is_under_way(w)) {
+        *next = w->stretch.next;
+        return NEXT_READY;
+    }
     const struct op *op = NULL;
     enum warp_next state = warp_settle(w, &op);
     if (state == NEXT_READY) {
@@ -263,71 +272,6 @@ static enum warp_next source_next(void *block, u32 warp, const struct instructio
         *next = &f->instructions[op - f->ops];
     }
     return state;
-}
-
-/* Lanes that mean another block's shared memory; the address is one there. */
-static void split_cluster(struct warp *w, struct winst *out)
-{
-    EACH (i, out->in_shared) {
-        u64 a = w->on->address[i];
-        if (cluster_rank_of(w->block, a) != w->block->rank)
-            out->in_cluster |= 1u << i;
-        w->on->address[i] = a & CLUSTER_OFFSET;
-    }
-}
-
-/* Which memory every lane of a generic access means. */
-static void split_spaces(struct warp *w, struct winst *out)
-{
-    EACH (i, out->mask) {
-        u64 a = w->on->address[i];
-        u32 bit = 1u << i;
-        if (a - SHARED_WINDOW < WINDOW_BYTES) {
-            out->in_shared |= bit;
-            w->on->address[i] = a - SHARED_WINDOW;
-            if (UNLIKELY(w->in_cluster))
-                split_cluster(w, out);
-        } else if (a - LOCAL_WINDOW < WINDOW_BYTES) {
-            out->in_local |= bit;
-            w->on->address[i] = a - LOCAL_WINDOW;
-        } else if (a - PARAM_WINDOW < WINDOW_BYTES) {
-            out->in_const |= bit;
-        } else {
-            out->in_global |= bit;
-        }
-    }
-}
-
-static void describe_access(struct warp *w, struct winst *out)
-{
-    out->address = w->on->address;
-    if (w->on->pattern_bytes == out->instruction->bytes) {
-        out->pattern = w->on->pattern;
-        out->spread = w->on->spread;
-    }
-    switch ((enum space)out->instruction->space) {
-    case SPACE_SHARED:
-        out->in_shared = out->mask;
-        if (UNLIKELY(w->in_cluster))
-            split_cluster(w, out);
-        break;
-    case SPACE_LOCAL:
-        out->in_local = out->mask;
-        break;
-    case SPACE_PARAM: /* the constant bank that holds a kernel's arguments */
-        out->in_const = out->mask;
-        for (u32 i = 0; i < LANES; i++)
-            w->on->address[i] += PARAM_WINDOW;
-        break;
-    case SPACE_CONST:
-        out->in_const = out->mask;
-        break;
-    case SPACE_GENERIC:
-        split_spaces(w, out);
-        break;
-    default:
-        out->in_global = out->mask;
-    }
 }
 
 /* Before the step, after which the warp may be on another path, with other registers. */
@@ -422,6 +366,12 @@ bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
 static bool source_step(void *block, u32 warp, struct winst *out)
 {
     struct warp *w = &((struct block *)block)->warps[warp];
+    if (stretch_is_under_way(w) || stretch_execute(w)) {
+        if (UNLIKELY(w->on->fault != FAULT_NONE))
+            return false;
+        stretch_step(w, out);
+        return true;
+    }
     const struct path *p = &w->paths[w->current];
     return step_as(w, &p->function->instructions[p->pc], out);
 }

@@ -5,6 +5,7 @@
 #include "ptx/decode/function.h"
 #include "base/map.h"
 #include "ptx/exec/lanes.h"
+#include "ptx/exec/stretch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -407,6 +408,7 @@ static bool decode_all(struct loader *l, u32 module_shared)
             function_describe(p, f, &scratch);
             for (u32 k = 0; k < f->op_count; k++)
                 f->ops[k].may_spin = f->spins[k];
+            function_find_stretches(p, f, &scratch);
             f->stack_bytes = function_stack(f);
         }
         arena_fini(&scratch);
@@ -467,6 +469,7 @@ void program_destroy(struct program *p)
         ptx_module_destroy(p->modules[i]);
     map_fini(&p->constant_index);
     slab_free(&p->spare_slabs);
+    slab_free(&p->spare_rough);
     arena_fini(&p->arena);
     free(p);
 }

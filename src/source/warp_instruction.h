@@ -5,7 +5,8 @@
  * What is fixed about an instruction (struct instruction) can be looked at
  * before it executes, for the scoreboard and the units; stepping a warp executes
  * it and says what happened (struct winst). Functional work is done in the step,
- * which is when the SM issues; timing follows from what the step says.
+ * which is when the SM issues, or in that of an instruction shortly before (ptx/exec/stretch.h);
+ * timing follows from what the step says.
  */
 #ifndef SOURCE_WARP_INSTRUCTION_H
 #define SOURCE_WARP_INSTRUCTION_H

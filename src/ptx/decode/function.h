@@ -36,6 +36,7 @@ struct function {
     u32 live_registers;        /* of 32 bits, at most at once */
     u32 saved_registers;       /* of 32 bits, at most over a call */
     bool *spins;               /* by op: a branch back of a loop that waits for another thread */
+    u8 *stretch;               /* by op: how many from there on execute together (exec/stretch.h) */
     bool is_entry;
     u32 index;
 };
@@ -122,7 +123,7 @@ struct program {
     u32 most_registers;                          /* of any function */
     u32 machine_registers;                       /* of any function or machine; 0: not lowered */
     u32 most_stretch_ops, most_stretch_accesses; /* of any machine's stretch */
-    struct slab *spare_slabs;                    /* of grids that have ended */
+    struct slab *spare_slabs, *spare_rough;      /* of grids that have ended */
     u64 function_window;                         /* addresses of functions: window + index */
 };
 

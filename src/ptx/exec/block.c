@@ -3,6 +3,7 @@
 
 #include "ptx/decode/function.h"
 #include "ptx/exec/reconvergence.h"
+#include "ptx/exec/stretch.h"
 #include "ptx/exec/transfer.h"
 #include "ptx/exec/window.h"
 
@@ -172,6 +173,12 @@ static void *take(struct grid *g, size_t bytes)
     return slab_alloc(&g->slabs, &((struct program *)g->program)->spare_slabs, bytes);
 }
 
+/* The same with anything in it. */
+static void *take_rough(struct grid *g, size_t bytes)
+{
+    return slab_alloc_rough(&g->rough, &((struct program *)g->program)->spare_rough, bytes);
+}
+
 void block_create(struct block *b, struct grid *g)
 {
     b->grid = g;
@@ -180,6 +187,7 @@ void block_create(struct block *b, struct grid *g)
     b->shared = take(g, g->shared_room + 16);
     b->special = take(g, (size_t)g->program->special_bytes * b->warp_count + 64);
     b->local = take(g, (size_t)g->local_bytes * LANES * b->warp_count + 64);
+    struct reconvergence *joins = take_rough(g, b->warp_count * MOST_PATHS * sizeof *joins);
     if (g->program->uses_transfers)
         b->completions = take(g, BLOCK_COMPLETIONS * sizeof *b->completions);
     for (u32 i = 0; i < b->warp_count; i++) {
@@ -187,6 +195,7 @@ void block_create(struct block *b, struct grid *g)
         w->block = b;
         w->grid = g;
         w->index = i;
+        w->joins = joins + (size_t)i * MOST_PATHS;
         w->register_room = g->kernel->frame_bytes;
         w->registers = take(g, w->register_room + 64);
         w->base[REF_CONSTANT] = g->program->constants;
@@ -204,6 +213,13 @@ void block_create_windows(struct block *b)
     const struct program *p = b->grid->program;
     for (u32 i = 0; i < b->warp_count; i++)
         b->warps[i].window = window_place(p, take(b->grid, window_bytes(p)));
+}
+
+void block_create_stretches(struct block *b)
+{
+    u8 *records = take_rough(b->grid, (size_t)b->warp_count * STRETCH_RECORD_BYTES);
+    for (u32 i = 0; i < b->warp_count; i++)
+        b->warps[i].stretch.record = records + (size_t)i * STRETCH_RECORD_BYTES;
 }
 
 void block_destroy(struct block *b)
@@ -339,11 +355,18 @@ bool grid_open(struct grid *g, const struct launch *l, struct err *err)
     return true;
 }
 
+static void spare_memory(struct grid *g)
+{
+    struct program *p = (struct program *)g->program;
+    slab_spare(&g->slabs, &p->spare_slabs);
+    slab_spare(&g->rough, &p->spare_rough);
+}
+
 void grid_close(struct grid *g)
 {
     if (g->grid_workspace)
         memory_free(g->memory, g->grid_workspace);
     g->grid_workspace = 0;
     if (g->program)
-        slab_spare(&g->slabs, &((struct program *)g->program)->spare_slabs);
+        spare_memory(g);
 }

@@ -31,6 +31,10 @@ struct lane_memory {
     void (*range)(const u64 *at, struct lane_places *out);
     /* One word or double word of each lane, from base + at[i]; stride: of the rows. */
     void (*load)(void *to, u32 bytes, uintptr_t base, const u64 *at, u8 pattern, u32 stride);
+    /* The low 1 or 2 bytes in which each address differs from the first; and back. */
+    void (*narrow)(void *to, u32 bytes, const u64 *at, u64 first);
+    void (*widen)(u64 *at, const void *from, u32 bytes, u64 first);
+    void (*row)(u64 *at, u64 first, u64 step);
 };
 
 extern const struct lane_memory lane_memory_baseline, lane_memory_avx2;

@@ -89,5 +89,41 @@ static void load_lanes(void *to, u32 bytes, uintptr_t base, const u64 *at, u8 pa
         load_elements(to, 8, base, at, pattern, stride);
 }
 
-const struct lane_memory LANE_MEMORY_TABLE = {
-    .addresses = place_lanes, .range = find_range, .load = load_lanes};
+static void narrow_lanes(void *to, u32 bytes, const u64 *restrict at, u64 first)
+{
+    if (bytes == 1) {
+        u8 *restrict d = to;
+        for (u32 i = 0; i < LANES; i++)
+            d[i] = (u8)(at[i] ^ first);
+    } else {
+        u16 *restrict d = to;
+        for (u32 i = 0; i < LANES; i++)
+            d[i] = (u16)(at[i] ^ first);
+    }
+}
+
+static void widen_lanes(u64 *restrict at, const void *from, u32 bytes, u64 first)
+{
+    if (bytes == 1) {
+        const u8 *restrict d = from;
+        for (u32 i = 0; i < LANES; i++)
+            at[i] = first ^ d[i];
+    } else {
+        const u16 *restrict d = from;
+        for (u32 i = 0; i < LANES; i++)
+            at[i] = first ^ d[i];
+    }
+}
+
+static void row_lanes(u64 *at, u64 first, u64 step)
+{
+    for (u32 i = 0; i < LANES; i++, first += step)
+        at[i] = first;
+}
+
+const struct lane_memory LANE_MEMORY_TABLE = {.addresses = place_lanes,
+                                              .range = find_range,
+                                              .load = load_lanes,
+                                              .narrow = narrow_lanes,
+                                              .widen = widen_lanes,
+                                              .row = row_lanes};

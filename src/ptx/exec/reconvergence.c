@@ -57,6 +57,7 @@ void warp_start(struct warp *w, const struct function *f, u32 lanes)
     w->used_reconvergence = 0;
     w->live = lanes;
     w->clock_reads = 0;
+    w->stretch.left = 0;
     w->ready = lanes ? 1 : 0;
     w->paths[0] = (struct path){
         .state = PATH_READY, .join = NO_JOIN, .mask = lanes, .used = f->stack_bytes, .function = f};

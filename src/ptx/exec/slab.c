@@ -29,12 +29,12 @@ static void *map_zeros(size_t bytes, size_t align)
     return p + before;
 }
 
-static struct slab *slab_new(const struct slab *last, size_t bytes)
+static struct slab *slab_new(const struct slab *last, size_t bytes, bool huge)
 {
     size_t size = last ? 2 * last->bytes : FIRST_BYTES;
     size = size < MOST_BYTES ? size : MOST_BYTES;
     size = size > bytes + ALIGN ? size : round_up(bytes + ALIGN, PAGE);
-    bool large = size >= HUGE_PAGE;
+    bool large = huge && size >= HUGE_PAGE;
     struct slab *s = map_zeros(size, large ? HUGE_PAGE : PAGE);
     if (large)
         madvise(s, size, MADV_HUGEPAGE); /* a wish: fewer misses when addresses are looked up */
@@ -55,22 +55,37 @@ static struct slab *take_spare(struct slab **spare, size_t bytes)
     return NULL;
 }
 
-void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes)
+/* Room in the first of the list, for `bytes` that are a multiple of ALIGN. */
+static struct slab *make_room(struct slab **list, struct slab **spare, size_t bytes, bool huge)
 {
-    bytes = round_up(bytes ? bytes : 1, ALIGN);
     if (!*list || (*list)->bytes - (*list)->used < bytes) {
         struct slab *s = take_spare(spare, bytes);
         if (!s)
-            s = slab_new(*list, bytes);
+            s = slab_new(*list, bytes, huge);
         s->next = *list;
         *list = s;
     }
-    struct slab *s = *list;
+    return *list;
+}
+
+void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes)
+{
+    bytes = round_up(bytes ? bytes : 1, ALIGN);
+    struct slab *s = make_room(list, spare, bytes, true);
     void *p = (u8 *)s + s->used;
     if (s->touched > s->used)
         memset(p, 0, s->touched - s->used < bytes ? s->touched - s->used : bytes);
     s->used += bytes;
     s->touched = s->touched > s->used ? s->touched : s->used;
+    return p;
+}
+
+void *slab_alloc_rough(struct slab **list, struct slab **spare, size_t bytes)
+{
+    bytes = round_up(bytes ? bytes : 1, ALIGN);
+    struct slab *s = make_room(list, spare, bytes, false);
+    void *p = (u8 *)s + s->used;
+    s->used += bytes;
     return p;
 }
 

@@ -15,6 +15,7 @@ static u64 mixed(u64 h, u64 x)
 u64 warp_state(const struct warp *w)
 {
     u64 h = mixed(w->live, (u64)w->used_paths << 32 | w->used_reconvergence);
+    h = mixed(h, w->stretch.left);
     EACH (k, w->used_paths) {
         const struct path *p = &w->paths[k];
         h = mixed(h, (u64)p->state << 48 | (u64)p->join << 40 | (u64)p->barrier << 32 | p->pc);
@@ -63,6 +64,7 @@ static bool find_read(struct warp *w, const struct op **op, u64 *address)
 struct trial {
     struct warp w;
     struct executor on;
+    struct reconvergence joins[MOST_PATHS];
 };
 
 static void trial_begin(struct trial *t, const struct warp *w, u8 path)
@@ -70,6 +72,7 @@ static void trial_begin(struct trial *t, const struct warp *w, u8 path)
     t->w = *w;
     t->on = *w->on;
     t->w.on = &t->on;
+    t->w.joins = memcpy(t->joins, w->joins, sizeof t->joins);
     t->on.log = NULL;
     t->on.address = t->on.addresses;
     t->w.spins = 0;
