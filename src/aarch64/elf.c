@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_CODE_BYTES ((u64)256 << 20) /* each word has a decoded operation */
+
 static struct src_pos place(const struct a64_program *p)
 {
     return (struct src_pos){p->path, 0, 0};
@@ -121,6 +123,10 @@ static bool load_segments(struct a64_program *p, const Elf64_Ehdr *h, struct err
         if (s.p_type == PT_LOAD && s.p_memsz && !load_segment(p, &s, err))
             return false;
     }
+    if (p->code_end - p->code_start > MOST_CODE_BYTES)
+        return err_at(err, place(p),
+                      "executable segments lie between 0x%llx and 0x%llx, expected at most 256 MiB",
+                      (unsigned long long)p->code_start, (unsigned long long)p->code_end);
     return p->code_end || err_at(err, place(p), "no segment is executable");
 }
 

@@ -141,6 +141,7 @@ static bool read_number(struct reader *r, const char *what, u64 low, u64 high, u
 
 static bool read_size(struct reader *r)
 {
+    u64 most = r->options->most_side ? r->options->most_side : MOST_SIDE;
     do {
         if (!next_line(r))
             return err_at(r->err, position(r),
@@ -148,8 +149,8 @@ static bool read_size(struct reader *r)
         skip_space(r);
     } while (*r->at == '%' || !*r->at);
     r->at = r->line;
-    if (!read_number(r, "the number of rows", 1, MOST_SIDE, &r->rows) ||
-        !read_number(r, "the number of columns", 1, MOST_SIDE, &r->columns) ||
+    if (!read_number(r, "the number of rows", 1, most, &r->rows) ||
+        !read_number(r, "the number of columns", 1, most, &r->columns) ||
         !read_number(r, "the number of elements", 0, r->rows * r->columns, &r->count))
         return false;
     return r->symmetry == GENERAL || r->rows == r->columns ||

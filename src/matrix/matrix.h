@@ -57,6 +57,7 @@ bool matrix_equals(const struct matrix *a, const struct matrix *b, double tolera
 struct market_options {
     bool has_pattern_value; /* files without values are read, with this one */
     double pattern_value;
+    u32 most_side; /* rows or columns that a file may have; 0: 2^31 - 1 */
 };
 bool matrix_read(struct matrix *m, const char *path, const struct market_options *options,
                  struct err *err);
