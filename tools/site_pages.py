@@ -76,7 +76,7 @@ def study_page(folder):
     notes = os.path.join(folder, "README.md")
     if os.path.exists(notes):
         with open(notes, encoding="utf-8") as f:
-            body = f.read()
+            body = re.sub(r"\]\(\.\./([a-z-]+)/README\.md", r"](\1.md", f.read())  # another study's page
         text += "\n" + re.sub(r"\A# .*\n", "", body).lstrip("\n")
     return name, text, figure
 
@@ -128,7 +128,8 @@ def parameters(heddle, write):
 
 def statistics(heddle, write):
     nav = []
-    for chip, title in (("fermi15", "GPU"), ("cpu4", "CPU"), ("apu46-mesh", "CPU+GPU on a mesh"), ("pascal64x4", "sockets")):
+    for chip, title in (("fermi15", "GPU"), ("cpu4", "CPU"), ("cpu-sve-little", "vectors"), ("acmp9", "lean cores"), ("apu46-mesh", "CPU+GPU on a mesh"),
+                        ("apu46-dvfs", "frequencies"), ("pascal64x4", "sockets"), ("fabric16", "fabric")):
         page = f"reference/statistics/{chip}.md"
         text = say(heddle, "list", "stats", "--chip", chip, "--markdown")
         write(page, text)
