@@ -231,10 +231,18 @@ static void init_networks(struct shared_icache *g, const struct build_site *site
     g->data_config = g->request_config;
     g->data_config.input_buffer_flits = sharing_line_cycles(s, line);
     g->data_config.hop_cycles = 0;
-    crossbar_init(&g->request, site, domain, "request_bus", &g->request_config, g->requests, ends,
-                  1, g->buses);
-    crossbar_init(&g->data, site, domain, "data_bus", &g->data_config, g->requests, g->buses, 1,
-                  ends);
+    struct network_parts parts = {.site = site,
+                                  .domain = domain,
+                                  .name = "request_bus",
+                                  .requests = g->requests,
+                                  .inputs = ends,
+                                  .sources_per_input = 1,
+                                  .outputs = g->buses};
+    crossbar_init(&g->request, &parts, &g->request_config);
+    parts.name = "data_bus";
+    parts.inputs = g->buses;
+    parts.outputs = ends;
+    crossbar_init(&g->data, &parts, &g->data_config);
 }
 
 static void init_cache(struct shared_icache *g, const struct build_site *site,

@@ -396,38 +396,36 @@ static void explain(void *self, struct waits *waits)
         waits_add(waits, UNIT_NONE, "%u in the pipe to the scheduler queue", timed_count(&c->pipe));
 }
 
-void dram_channel_init(struct dram_channel *c, const struct build_site *site, domain_id domain,
-                       const struct dram_timing *t, u32 index, u32 pipe_clocks,
-                       const struct address_map *map, struct pool *requests, struct port *in,
-                       struct port *out, u32 port_count, struct policy_choice scheduler)
+void dram_channel_init(struct dram_channel *c, const struct dram_channel_parts *p)
 {
-    struct sim *sim = site->sim;
-    assert(port_count <= UINT8_MAX + 1u); /* request.source_port */
+    struct sim *sim = p->site->sim;
+    const struct dram_timing *t = p->timing;
+    assert(p->port_count <= UINT8_MAX + 1u); /* request.source_port */
     static unit_tick *const ticks[] = {timing_tick, fixed_tick, server_tick};
     bool is_fixed = t->config.model != DRAM_TIMING;
     *c = (struct dram_channel){
         .sim = sim,
         .timing = t,
-        .map = map,
-        .requests = pool_part(requests, &site->sim->arena),
-        .in = in,
-        .out = out,
-        .port_count = port_count,
-        .pipe_clocks = pipe_clocks,
-        .domain = domain,
-        .layout = dram_layout(t, map->interleave_bytes),
+        .map = p->map,
+        .requests = pool_part(p->requests, &sim->arena),
+        .in = p->in,
+        .out = p->out,
+        .port_count = p->port_count,
+        .pipe_clocks = p->pipe_clocks,
+        .domain = p->domain,
+        .layout = dram_layout(t, p->map->interleave_bytes),
         .refresh_due = t->config.refi && !is_fixed ? t->config.refi : CYCLE_NEVER,
     };
     /* Every clock adds one request at most, or one per port in the fixed model, and none
      * while one that is due finds no room. */
-    u32 per_clock = is_fixed ? port_count : 1;
-    timed_init(&c->pipe, &sim->arena, (pipe_clocks + 2) * per_clock);
+    u32 per_clock = is_fixed ? p->port_count : 1;
+    timed_init(&c->pipe, &sim->arena, (p->pipe_clocks + 2) * per_clock);
     timed_init(&c->replies, &sim->arena, t->config.return_entries);
     timed_init(&c->writes, &sim->arena, t->write_done + 1);
     device_init(&c->device, t);
-    queue_init(&c->queue, &t->config, scheduler, requests, &sim->arena);
+    queue_init(&c->queue, &t->config, p->scheduler, p->requests, &sim->arena);
     occupancy_init(&c->counts.queue, t->config.queue_entries);
-    c->unit = engine_add_unit(&sim->engine, domain, site_name(site, "dram", index),
+    c->unit = engine_add_unit(&sim->engine, p->domain, site_name(p->site, "dram", p->index),
                               ticks[t->config.model], c);
     engine_explain_with(&sim->engine, c->unit, explain);
 }

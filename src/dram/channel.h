@@ -59,12 +59,21 @@ struct dram_channel {
     struct application_counts *by_application; /* NULL: nobody asks */
 };
 
-/* Ports in[i] and out[i] lead from and to L2 bank i of this channel; the caller connects
- * them, with c->unit, and adds c->counts to the statistics. */
-void dram_channel_init(struct dram_channel *c, const struct build_site *site, domain_id domain,
-                       const struct dram_timing *t, u32 index, u32 pipe_clocks,
-                       const struct address_map *map, struct pool *requests, struct port *in,
-                       struct port *out, u32 port_count, struct policy_choice scheduler);
+struct dram_channel_parts {
+    const struct build_site *site;
+    domain_id domain;
+    const struct dram_timing *timing;
+    u32 index;       /* of the channel */
+    u32 pipe_clocks; /* to the scheduler queue */
+    const struct address_map *map;
+    struct pool *requests;
+    struct port *in, *out; /* in[i] and out[i] lead from and to L2 bank i of this channel */
+    u32 port_count;
+    struct policy_choice scheduler;
+};
+
+/* The caller connects the ports, with c->unit, and adds c->counts to the statistics. */
+void dram_channel_init(struct dram_channel *c, const struct dram_channel_parts *parts);
 
 /* Brings statistics that are counted over time up to the present; before they are read. */
 void dram_channel_finish(struct dram_channel *c);

@@ -55,10 +55,18 @@ static void build_crossbars(struct fabric *f)
 {
     const struct fabric_config *c = f->config;
     u32 lines = c->rl2.banks * c->rl2.ports;
-    crossbar_init(&f->request, &f->site, f->domain, "tile_request", &c->crossbar.request,
-                  f->memory->requests, c->tile.count, 1, lines);
-    crossbar_init(&f->reply, &f->site, f->domain, "tile_reply", &c->crossbar.reply,
-                  f->memory->requests, lines, 1, c->tile.count);
+    struct network_parts parts = {.site = &f->site,
+                                  .domain = f->domain,
+                                  .name = "tile_request",
+                                  .requests = f->memory->requests,
+                                  .inputs = c->tile.count,
+                                  .sources_per_input = 1,
+                                  .outputs = lines};
+    crossbar_init(&f->request, &parts, &c->crossbar.request);
+    parts.name = "tile_reply";
+    parts.inputs = lines;
+    parts.outputs = c->tile.count;
+    crossbar_init(&f->reply, &parts, &c->crossbar.reply);
     f->request_network = crossbar_network(&f->request);
     f->reply_network = crossbar_network(&f->reply);
     for (u32 i = 0; i < c->tile.count; i++) {

@@ -96,8 +96,15 @@ void cluster_init(struct gpu_cluster *c, const struct build_site *site, domain_i
     if (config->ccn.mode != CCN_NONE)
         ccn_init(&c->ccn, sim, core, &config->ccn, l1s_of(config), memory->requests);
     for (u32 i = 0; i < config->sm.count; i++)
-        sm_init(&c->sms[i], site, core, config, i, first_agent + i, &memory->map, memory->requests,
-                p->l1, p->lru);
+        sm_init(&c->sms[i], &(struct sm_parts){.site = site,
+                                               .domain = core,
+                                               .config = config,
+                                               .index = i,
+                                               .agent = first_agent + i,
+                                               .map = &memory->map,
+                                               .requests = memory->requests,
+                                               .l1_replacement = p->l1,
+                                               .lru = p->lru});
     if (config->sm.l1.reuse_oracle)
         reuse_watch(&c->reuse);
     if (memory->home)

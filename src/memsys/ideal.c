@@ -61,30 +61,28 @@ static cycle_t ideal_tick(void *self, cycle_t now)
     return max_u64(now + 1, min_u64(timed_next(&m->hits), timed_next(&m->misses)));
 }
 
-void ideal_init(struct ideal *m, const struct build_site *site, domain_id domain,
-                const struct memory_config *c, u32 banks, const struct address_map *map,
-                struct pool *requests, const struct memory_client *clients, u32 count,
-                struct policy_choice replacement)
+void ideal_init(struct ideal *m, const struct ideal_parts *p)
 {
-    struct sim *sim = site->sim;
-    struct memory_client *own = ARENA_ARRAY(&sim->arena, struct memory_client, count);
-    memcpy(own, clients, count * sizeof *own);
+    struct sim *sim = p->site->sim;
+    const struct memory_config *c = p->config;
+    struct memory_client *own = ARENA_ARRAY(&sim->arena, struct memory_client, p->client_count);
+    memcpy(own, p->clients, p->client_count * sizeof *own);
     *m = (struct ideal){.config = c->ideal,
                         .engine = &sim->engine,
-                        .requests = requests,
-                        .map = map,
+                        .requests = p->requests,
+                        .map = p->map,
                         .clients = own,
-                        .client_count = count};
-    struct cache_shape shape = l2_bank_shape(c->l2, banks, c->line_bytes);
-    m->banks = ARENA_ARRAY(&sim->arena, struct cache, banks);
-    for (u32 i = 0; i < banks; i++)
-        cache_init(&m->banks[i], &sim->arena, &shape, requests, replacement,
+                        .client_count = p->client_count};
+    struct cache_shape shape = l2_bank_shape(c->l2, p->banks, c->line_bytes);
+    m->banks = ARENA_ARRAY(&sim->arena, struct cache, p->banks);
+    for (u32 i = 0; i < p->banks; i++)
+        cache_init(&m->banks[i], &sim->arena, &shape, p->requests, p->replacement,
                    hash_u64(sim->seed + i));
-    timed_init(&m->hits, &sim->arena, requests->capacity);
-    timed_init(&m->misses, &sim->arena, requests->capacity);
-    m->unit =
-        engine_add_unit(&sim->engine, domain, site_name_of(site, "ideal memory"), ideal_tick, m);
-    for (u32 i = 0; i < count; i++) {
+    timed_init(&m->hits, &sim->arena, p->requests->capacity);
+    timed_init(&m->misses, &sim->arena, p->requests->capacity);
+    m->unit = engine_add_unit(&sim->engine, p->domain, site_name_of(p->site, "ideal memory"),
+                              ideal_tick, m);
+    for (u32 i = 0; i < p->client_count; i++) {
         for (u32 k = 0; k < MEMORY_CLIENT_PORTS; k++) {
             if (own[i].out[k])
                 port_connect(own[i].out[k], own[i].unit, m->unit);

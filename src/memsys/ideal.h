@@ -23,10 +23,18 @@ struct ideal {
     u64 accesses, missed;
 };
 
-/* The clients are copied. */
-void ideal_init(struct ideal *m, const struct build_site *site, domain_id domain,
-                const struct memory_config *c, u32 banks, const struct address_map *map,
-                struct pool *requests, const struct memory_client *clients, u32 count,
-                struct policy_choice replacement);
+struct ideal_parts {
+    const struct build_site *site;
+    domain_id domain; /* of the clients */
+    const struct memory_config *config;
+    u32 banks;
+    const struct address_map *map;
+    struct pool *requests;
+    const struct memory_client *clients; /* copied */
+    u32 client_count;
+    struct policy_choice replacement;
+};
+
+void ideal_init(struct ideal *m, const struct ideal_parts *parts);
 
 #endif

@@ -70,29 +70,36 @@ static struct port *make_ports(struct memory_system *m, const char *name, u32 ca
 static void make_networks(struct memory_system *m, const struct memory_client *clients, u32 agents)
 {
     const struct network_config *c = m->config.network;
-    struct pool *requests = m->requests;
-    const struct build_site *site = &m->site;
     u32 from = agents + m->link.nodes, banks = m->bank_count + m->link.nodes;
-    /* out of the request network: other sockets, or what they ask of the banks */
-    u32 to = m->side.coherence ? 2 * m->bank_count : banks;
+    const struct network_parts request = {.site = &m->site,
+                                          .domain = m->cache_domain,
+                                          .name = "request_network",
+                                          .requests = m->requests,
+                                          .inputs = from,
+                                          .sources_per_input = MEMORY_CLIENT_PORTS,
+                                          /* other sockets, or what they ask of the banks */
+                                          .outputs = m->side.coherence ? 2 * m->bank_count : banks};
+    const struct network_parts reply = {.site = &m->site,
+                                        .domain = m->cache_domain,
+                                        .name = "reply_network",
+                                        .requests = m->requests,
+                                        .inputs = banks,
+                                        .sources_per_input = 1,
+                                        .outputs = from};
     if (c->kind == NETWORK_MESH) {
-        m->mesh = ARENA_NEW(&site->sim->arena, struct on_mesh);
+        m->mesh = ARENA_NEW(&m->site.sim->arena, struct on_mesh);
         on_mesh_init(m->mesh, m, clients, agents);
         return;
     }
     if (c->kind == NETWORK_FIXED) {
-        fixed_init(&m->request_part.fixed, site, m->cache_domain, "request_network", &c->fixed,
-                   requests, from, MEMORY_CLIENT_PORTS, to);
-        fixed_init(&m->reply_part.fixed, site, m->cache_domain, "reply_network", &c->fixed,
-                   requests, banks, 1, from);
+        fixed_init(&m->request_part.fixed, &request, &c->fixed);
+        fixed_init(&m->reply_part.fixed, &reply, &c->fixed);
         m->request = fixed_network(&m->request_part.fixed);
         m->reply = fixed_network(&m->reply_part.fixed);
         return;
     }
-    crossbar_init(&m->request_part.crossbar, site, m->cache_domain, "request_network", &c->request,
-                  requests, from, MEMORY_CLIENT_PORTS, to);
-    crossbar_init(&m->reply_part.crossbar, site, m->cache_domain, "reply_network", &c->reply,
-                  requests, banks, 1, from);
+    crossbar_init(&m->request_part.crossbar, &request, &c->request);
+    crossbar_init(&m->reply_part.crossbar, &reply, &c->reply);
     m->request = crossbar_network(&m->request_part.crossbar);
     m->reply = crossbar_network(&m->reply_part.crossbar);
 }
@@ -223,11 +230,20 @@ static void make_channel(struct memory_system *m, u32 i, const struct memory_pol
 {
     u32 banks = m->config.l2->banks_per_channel, first = i * banks;
     struct dram_channel *channel = &m->channels[i];
-    dram_channel_init(channel, &m->site, m->dram_domain, &m->dram, i,
-                      dram_pipe_clocks(&m->dram, m->config.core_hz), &m->map, m->requests,
-                      m->mesh ? &m->mesh->channel_in[first] : &m->bank_miss[first],
-                      m->mesh ? &m->mesh->channel_out[first] : &m->bank_answer[first], banks,
-                      p->dram);
+    struct port *in = m->mesh ? m->mesh->channel_in : m->bank_miss;
+    struct port *out = m->mesh ? m->mesh->channel_out : m->bank_answer;
+    dram_channel_init(channel, &(struct dram_channel_parts){
+                                   .site = &m->site,
+                                   .domain = m->dram_domain,
+                                   .timing = &m->dram,
+                                   .index = i,
+                                   .pipe_clocks = dram_pipe_clocks(&m->dram, m->config.core_hz),
+                                   .map = &m->map,
+                                   .requests = m->requests,
+                                   .in = &in[first],
+                                   .out = &out[first],
+                                   .port_count = banks,
+                                   .scheduler = p->dram});
     for (u32 k = first; m->mesh && k < first + banks; k++)
         on_mesh_connect(m->mesh, m, k, channel->unit);
     for (u32 k = first; !m->mesh && k < first + banks; k++) {
@@ -287,8 +303,15 @@ void memory_system_connect(struct memory_system *m, const struct memory_client *
     if (m->config.ideal->model == MEMORY_REAL)
         build(m, clients, count, p);
     else if (m->config.ideal->model == MEMORY_INFINITE)
-        ideal_init(&m->ideal, &m->site, agents_domain, &m->config, m->bank_count, &m->map,
-                   m->requests, clients, count, p->cache);
+        ideal_init(&m->ideal, &(struct ideal_parts){.site = &m->site,
+                                                    .domain = agents_domain,
+                                                    .config = &m->config,
+                                                    .banks = m->bank_count,
+                                                    .map = &m->map,
+                                                    .requests = m->requests,
+                                                    .clients = clients,
+                                                    .client_count = count,
+                                                    .replacement = p->cache});
 }
 
 void memory_system_track_sharers(struct memory_system *m, u32 lines, u32 cycles)

@@ -51,9 +51,17 @@ void on_mesh_init(struct on_mesh *o, struct memory_system *m, const struct memor
     (void)is_there;
     find_nodes(o, m, clients, count);
     u32 outputs = 3 * m->bank_count + count, nodes = c->mesh.width * c->mesh.height;
-    mesh_network_init(&o->network, site, m->cache_domain, &c->mesh, m->requests,
-                      m->requests->capacity + 2 * noc_most_packets(nodes, count), outputs,
-                      o->agents, count, MESH_MOST_REQUESTS);
+    mesh_network_init(&o->network,
+                      &(struct mesh_network_parts){.site = site,
+                                                   .domain = m->cache_domain,
+                                                   .config = &c->mesh,
+                                                   .requests = m->requests,
+                                                   .packets = m->requests->capacity +
+                                                              2 * noc_most_packets(nodes, count),
+                                                   .outputs = outputs,
+                                                   .agents = o->agents,
+                                                   .agent_count = count,
+                                                   .most_requests = MESH_MOST_REQUESTS});
     m->request = mesh_network_view(&o->network, site, "request_network", MESH_REQUESTS, count,
                                    o->agent_nodes, m->bank_count, o->bank_nodes);
     m->reply = mesh_network_view(&o->network, site, "reply_network", MESH_REPLIES, m->bank_count,

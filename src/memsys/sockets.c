@@ -219,8 +219,14 @@ bool sockets_connect(struct sockets *s, const struct build_site *site, domain_id
     if (s->config->check)
         engine_keep_serial(s->engine, true); /* all SMs and banks look at one table of versions */
     struct link_route route = {s, destination, arrives};
-    link_init(&s->link, site, clock, "link", &s->config->link, &route, s->memories[0].requests,
-              s->config->count, classes);
+    struct network_parts parts = {.site = site,
+                                  .domain = clock,
+                                  .name = "link",
+                                  .requests = s->memories[0].requests,
+                                  .inputs = s->config->count,
+                                  .sources_per_input = classes,
+                                  .outputs = s->config->count * classes};
+    link_init(&s->link, &parts, &s->config->link, &route);
     struct network net = link_network(&s->link);
     for (u32 i = 0; i < s->config->count; i++) {
         struct memory_system *m = &s->memories[i];

@@ -405,31 +405,31 @@ static void init_outputs(struct crossbar *x, struct arena *arena, stat_node node
     }
 }
 
-void crossbar_init(struct crossbar *x, const struct build_site *site, domain_id domain,
-                   const char *name, const struct crossbar_config *c, struct pool *requests,
-                   u32 inputs, u32 sources_per_input, u32 outputs)
+void crossbar_init(struct crossbar *x, const struct network_parts *p,
+                   const struct crossbar_config *c)
 {
-    struct sim *sim = site->sim;
-    assert(inputs > 0 && inputs <= CROSSBAR_MOST_LINES && sources_per_input > 0);
-    assert(outputs > 0 && outputs <= CROSSBAR_MOST_LINES);
+    struct sim *sim = p->site->sim;
+    assert(p->inputs > 0 && p->inputs <= CROSSBAR_MOST_LINES && p->sources_per_input > 0);
+    assert(p->outputs > 0 && p->outputs <= CROSSBAR_MOST_LINES);
     *x = (struct crossbar){
         .config = c,
         .sim = sim,
-        .requests = requests,
-        .input_count = inputs,
-        .sources_per_input = sources_per_input,
-        .output_count = outputs,
-        .counts.outputs = outputs,
+        .requests = p->requests,
+        .input_count = p->inputs,
+        .sources_per_input = p->sources_per_input,
+        .output_count = p->outputs,
+        .counts.outputs = p->outputs,
     };
     stat_node node =
-        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, network_stats, &x->counts);
+        stats_add(&sim->stats, p->site->node, p->name, STAT_NO_INDEX, network_stats, &x->counts);
     init_inputs(x, &sim->arena);
     init_outputs(x, &sim->arena, node);
-    islip_init(&x->match, &sim->arena, inputs, outputs);
+    islip_init(&x->match, &sim->arena, p->inputs, p->outputs);
     u32 most_cycles = crossbar_flits(c, MOST_PACKET_BYTES);
-    calendar_init(&x->releases, &sim->arena, inputs, most_cycles);
-    calendar_init(&x->arrivals, &sim->arena, outputs, most_cycles + c->hop_cycles);
-    x->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), crossbar_tick, x);
+    calendar_init(&x->releases, &sim->arena, p->inputs, most_cycles);
+    calendar_init(&x->arrivals, &sim->arena, p->outputs, most_cycles + c->hop_cycles);
+    x->unit =
+        engine_add_unit(&sim->engine, p->domain, site_name_of(p->site, p->name), crossbar_tick, x);
     engine_explain_with(&sim->engine, x->unit, crossbar_explain);
 }
 

@@ -75,11 +75,9 @@ struct crossbar {
     struct network_counts counts;
 };
 
-/* All ports are attached before the engine starts. The configuration and the name are borrowed;
- * statistics go to a node `name`. */
-void crossbar_init(struct crossbar *x, const struct build_site *site, domain_id domain,
-                   const char *name, const struct crossbar_config *c, struct pool *requests,
-                   u32 inputs, u32 sources_per_input, u32 outputs);
+/* All ports are attached before the engine starts. The configuration is borrowed. */
+void crossbar_init(struct crossbar *x, const struct network_parts *parts,
+                   const struct crossbar_config *c);
 struct network crossbar_network(struct crossbar *x);
 
 const struct output_counts *crossbar_output_counts(const struct crossbar *x, u32 output);

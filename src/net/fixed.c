@@ -139,21 +139,21 @@ struct network fixed_network(struct fixed_network *n)
     return (struct network){&ops, n, n->unit, &n->counts};
 }
 
-void fixed_init(struct fixed_network *n, const struct build_site *site, domain_id domain,
-                const char *name, const struct fixed_config *c, struct pool *requests, u32 inputs,
-                u32 sources_per_input, u32 outputs)
+void fixed_init(struct fixed_network *n, const struct network_parts *p,
+                const struct fixed_config *c)
 {
-    struct sim *sim = site->sim;
+    struct sim *sim = p->site->sim;
     struct arena *a = &sim->arena;
+    u32 inputs = p->inputs, outputs = p->outputs;
     *n = (struct fixed_network){.config = c,
                                 .sim = sim,
-                                .requests = requests,
+                                .requests = p->requests,
                                 .input_count = inputs,
-                                .sources_per_input = sources_per_input,
+                                .sources_per_input = p->sources_per_input,
                                 .output_count = outputs,
                                 .due = CYCLE_NEVER,
                                 .counts.outputs = outputs};
-    n->sources = ARENA_ARRAY(a, struct port *, inputs * sources_per_input);
+    n->sources = ARENA_ARRAY(a, struct port *, inputs * p->sources_per_input);
     n->outputs = ARENA_ARRAY(a, struct port *, outputs);
     n->turns = ARENA_ARRAY(a, u32, inputs);
     n->pipes = ARENA_ARRAY(a, struct timed_queue, outputs);
@@ -161,11 +161,12 @@ void fixed_init(struct fixed_network *n, const struct build_site *site, domain_i
     bitset_init(&n->rung, a, inputs);
     bitset_init(&n->busy, a, outputs);
     stat_node node =
-        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, network_stats, &n->counts);
+        stats_add(&sim->stats, p->site->node, p->name, STAT_NO_INDEX, network_stats, &n->counts);
     for (u32 o = 0; o < outputs; o++) {
         timed_init(&n->pipes[o], a, c->entries);
         stats_add(&sim->stats, node, "output", o, network_output_stats, &n->output_counts[o]);
     }
-    n->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), fixed_tick, n);
+    n->unit =
+        engine_add_unit(&sim->engine, p->domain, site_name_of(p->site, p->name), fixed_tick, n);
     engine_explain_with(&sim->engine, n->unit, fixed_explain);
 }

@@ -35,9 +35,8 @@ struct fixed_network {
     struct output_counts *output_counts;
 };
 
-void fixed_init(struct fixed_network *n, const struct build_site *site, domain_id domain,
-                const char *name, const struct fixed_config *c, struct pool *requests, u32 inputs,
-                u32 sources_per_input, u32 outputs);
+void fixed_init(struct fixed_network *n, const struct network_parts *parts,
+                const struct fixed_config *c);
 struct network fixed_network(struct fixed_network *n);
 
 #endif

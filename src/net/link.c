@@ -527,17 +527,17 @@ static const struct stat_def *rows_of(struct arena *a, u32 sockets)
     return rows;
 }
 
-void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
-               const struct link_config *c, const struct link_route *route, struct pool *requests,
-               u32 sockets, u32 classes)
+void link_init(struct link *l, const struct network_parts *p, const struct link_config *c,
+               const struct link_route *route)
 {
-    struct sim *sim = site->sim;
+    struct sim *sim = p->site->sim;
     struct arena *a = &sim->arena;
-    u32 ports = sockets * classes;
+    u32 sockets = p->inputs, classes = p->sources_per_input, ports = p->outputs;
+    assert(ports == sockets * classes);
     *l = (struct link){.config = c,
                        .route = *route,
                        .sim = sim,
-                       .requests = requests,
+                       .requests = p->requests,
                        .sockets = sockets,
                        .classes = classes,
                        .lanes = 2 * c->lanes,
@@ -551,7 +551,7 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
     l->coming = ARENA_ARRAY(a, struct timed_queue, ports);
     l->turns = ARENA_ARRAY(a, u32, sockets);
     stat_node node =
-        stats_add(&sim->stats, site->node, name, STAT_NO_INDEX, links_stats, &l->counts);
+        stats_add(&sim->stats, p->site->node, p->name, STAT_NO_INDEX, links_stats, &l->counts);
     const struct stat_def *rows = rows_of(a, sockets);
     for (u32 i = 0; i < ports * sockets; i++)
         ring_init(&l->queues[i], a, c->entries);
@@ -563,7 +563,8 @@ void link_init(struct link *l, const struct build_site *site, domain_id domain, 
         stats_add(&sim->stats, node, "socket", i, rows, &l->socket[i].counts);
     }
     stats_add(&sim->stats, node, "energy", STAT_NO_INDEX, energy_stats, &l->energy);
-    l->unit = engine_add_unit(&sim->engine, domain, site_name_of(site, name), link_tick, l);
+    l->unit =
+        engine_add_unit(&sim->engine, p->domain, site_name_of(p->site, p->name), link_tick, l);
     engine_explain_with(&sim->engine, l->unit, link_explain);
     engine_let_wait(&sim->engine, l->unit, link_can_wait);
 }

@@ -113,9 +113,9 @@ struct link {
     struct link_energy energy;
 };
 
-void link_init(struct link *l, const struct build_site *site, domain_id domain, const char *name,
-               const struct link_config *c, const struct link_route *route, struct pool *requests,
-               u32 sockets, u32 classes);
+/* Inputs are sockets and their sources classes; each class of a socket is an output. */
+void link_init(struct link *l, const struct network_parts *parts, const struct link_config *c,
+               const struct link_route *route);
 /* Input and output of a socket; a source is a class, output socket * classes + class. */
 struct network link_network(struct link *l);
 /* One more port of a class; the caller connects it. */

@@ -41,6 +41,15 @@ struct network {
     const struct network_counts *counts;
 };
 
+/* Where a network is and what it joins, whichever it is; its statistics go to a node `name`. */
+struct network_parts {
+    const struct build_site *site;
+    domain_id domain;
+    const char *name; /* of its unit; borrowed */
+    struct pool *requests;
+    u32 inputs, sources_per_input, outputs;
+};
+
 /* A port that `producer` pushes into, the source-th of an input. */
 static inline void network_attach_source(struct network *n, u32 input, u32 source,
                                          struct port *port, unit_id producer)

@@ -146,10 +146,18 @@ static inline void bed_init(struct bed *b, const struct dram_config *config, u32
     domain_id domain = engine_add_domain(e, "dram", b->timing.config.clock_hz);
     b->source = engine_add_unit(e, domain, "source", bed_source_tick, b);
     struct build_site site = site_of(&b->sim);
-    dram_channel_init(
-        &b->channel, &site, domain, &b->timing, 0, pipe_clocks, &b->map, &b->pool, b->in, b->out,
-        BED_PORTS,
-        (struct policy_choice){policy_find(QUESTION_DRAM, b->timing.config.scheduler), NULL});
+    struct dram_channel_parts parts = {
+        .site = &site,
+        .domain = domain,
+        .timing = &b->timing,
+        .pipe_clocks = pipe_clocks,
+        .map = &b->map,
+        .requests = &b->pool,
+        .in = b->in,
+        .out = b->out,
+        .port_count = BED_PORTS,
+        .scheduler = {policy_find(QUESTION_DRAM, b->timing.config.scheduler), NULL}};
+    dram_channel_init(&b->channel, &parts);
     b->sink = engine_add_unit(e, domain, "sink", bed_sink_tick, b);
     for (u32 i = 0; i < BED_PORTS; i++) {
         port_init(&b->in[i], e, arena_printf(arena, "in%u", i), 8);

@@ -60,7 +60,14 @@ static void open_bed(struct bed *b, struct partition_config config)
     struct build_site site = site_of(&b->sim);
     pool_init(&b->pool, &b->sim.arena, 4, sizeof(struct request));
     engine_add_unit(e, clock, "load", load_tick, b);
-    link_init(&b->link, &site, clock, "link", &b->link_config, &route, &b->pool, 2, 1);
+    struct network_parts parts = {.site = &site,
+                                  .domain = clock,
+                                  .name = "link",
+                                  .requests = &b->pool,
+                                  .inputs = 2,
+                                  .sources_per_input = 1,
+                                  .outputs = 2};
+    link_init(&b->link, &parts, &b->link_config, &route);
     b->memory.site = site;
     b->memory.channels = b->channels;
     b->memory.channel_count = 2;

@@ -177,10 +177,18 @@ static inline struct port *bed_arrives(void *context, u32 socket, struct request
 static inline void bed_add_network(struct bed *b, domain_id domain)
 {
     struct build_site site = site_of(&b->sim);
+    struct network_parts parts = {.site = &site,
+                                  .domain = domain,
+                                  .name = "net",
+                                  .requests = &b->pool,
+                                  .inputs = b->setup.inputs,
+                                  .sources_per_input = b->setup.sources,
+                                  .outputs = b->setup.outputs};
     if (b->setup.link.lanes) {
         static const struct link_route route = {NULL, bed_destination, bed_arrives};
-        link_init(&b->link, &site, domain, "net", &b->setup.link, &route, &b->pool, b->setup.inputs,
-                  2);
+        parts.sources_per_input = 2;
+        parts.outputs = 2 * b->setup.inputs;
+        link_init(&b->link, &parts, &b->setup.link, &route);
         b->net = link_network(&b->link);
         return;
     }
@@ -191,21 +199,26 @@ static inline void bed_add_network(struct bed *b, domain_id domain)
             b->output_nodes[i] = (u16)(nodes - 1 - i % nodes);
             b->agents[i].type = i % 2 ? NOC_GPU : NOC_CPU;
         }
-        mesh_network_init(&b->mesh, &site, domain, &b->setup.mesh, &b->pool, 4096, b->setup.outputs,
-                          b->agents, 64, 4000);
+        mesh_network_init(&b->mesh, &(struct mesh_network_parts){.site = &site,
+                                                                 .domain = domain,
+                                                                 .config = &b->setup.mesh,
+                                                                 .requests = &b->pool,
+                                                                 .packets = 4096,
+                                                                 .outputs = b->setup.outputs,
+                                                                 .agents = b->agents,
+                                                                 .agent_count = 64,
+                                                                 .most_requests = 4000});
         b->net =
             mesh_network_view(&b->mesh, &site, "net", (enum mesh_messages)b->setup.messages,
                               b->setup.inputs, b->input_nodes, b->setup.outputs, b->output_nodes);
         return;
     }
     if (b->setup.fixed.cycles) {
-        fixed_init(&b->fixed, &site, domain, "net", &b->setup.fixed, &b->pool, b->setup.inputs,
-                   b->setup.sources, b->setup.outputs);
+        fixed_init(&b->fixed, &parts, &b->setup.fixed);
         b->net = fixed_network(&b->fixed);
         return;
     }
-    crossbar_init(&b->x, &site, domain, "net", &b->setup.config, &b->pool, b->setup.inputs,
-                  b->setup.sources, b->setup.outputs);
+    crossbar_init(&b->x, &parts, &b->setup.config);
     b->net = crossbar_network(&b->x);
 }
 

@@ -393,16 +393,17 @@ u64 sm_most_requests(const struct gpu_config *c)
            s->l1.store_entries + homes_most_held(c);
 }
 
-void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
-             const struct gpu_config *c, u32 index, u32 agent, const struct address_map *map,
-             struct pool *requests, struct policy_choice l1_replacement, struct policy_choice lru)
+void sm_init(struct sm *sm, const struct sm_parts *p)
 {
+    const struct build_site *site = p->site;
+    const struct gpu_config *c = p->config;
     struct sim *sim = site->sim;
     struct arena *arena = &sim->arena;
+    u32 index = p->index;
     sm->config = c;
     sm->sim = sim;
     sm->engine = &sim->engine;
-    sm->requests = pool_part(requests, arena);
+    sm->requests = pool_part(p->requests, arena);
     sm->number = site->socket * c->sm.count + index;
     sm->place = (struct sm_place){.sm = sm->number,
                                   .clock = &sm->now,
@@ -412,13 +413,13 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     sm->calls.next = CYCLE_NEVER;
     transfers_init(&sm->transfers);
     sm->groups = ARENA_ARRAY(arena, struct group_mma, c->sm.warps);
-    sm->map = map;
+    sm->map = p->map;
     sm->index = index;
     sm->agent = (struct agent){.kind = AGENT_SM,
                                .socket = (u8)site->socket,
-                               .number = (u16)agent,
+                               .number = (u16)p->agent,
                                .index = (u16)index,
-                               .node = (u16)agent};
+                               .node = (u16)p->agent};
     sm->slots = c->sm.warps == 64 ? ~(u64)0 : ((u64)1 << c->sm.warps) - 1;
     scoreboard_init(&sm->scoreboard, c->sm.warps);
     wheel_init(&sm->wheel, arena, WHEEL_CYCLES - 1);
@@ -443,20 +444,20 @@ void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
     init_ports(sm, site);
     memory_access_init(sm, arena);
     icache_client_init(sm, arena);
-    l1_client_init(sm, arena, l1_replacement);
+    l1_client_init(sm, arena, p->l1_replacement);
     context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;
     sm->view.l1_ways = sm->l1.cache.tags.ways;
-    ro_cache_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, lru);
-    l0_icache_init(sm, lru);
-    ro_cache_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, lru);
-    ro_cache_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, lru);
+    ro_cache_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, p->lru);
+    l0_icache_init(sm, p->lru);
+    ro_cache_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, p->lru);
+    ro_cache_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, p->lru);
     u32 delayed = c->ideal.model == MEMORY_FIXED ? (u32)sm_most_requests(c) : c->sm.l1.mshrs;
     timed_init(&sm->delay, arena, delayed);
     for (u32 s = 0; s < MOST_SCHEDULERS; s++)
         sm->charge[s] = SLOT_NO_WARP;
     sm->core_charge = SLOT_NO_WARP;
-    sm->unit = engine_add_unit(sm->engine, domain, site_name(site, "sm", index), sm_tick, sm);
+    sm->unit = engine_add_unit(sm->engine, p->domain, site_name(site, "sm", index), sm_tick, sm);
     engine_explain_with(sm->engine, sm->unit, sm_explain);
     engine_end_with(sm->engine, sm->unit, sm_end_tick);
     engine_fetch_ahead(sm->engine, sm->unit, SM_HOT_BYTES);

@@ -255,9 +255,19 @@ struct sm {
 
 /* Draws the blocks that have left in this cycle. */
 void sm_draw_blocks(struct sm *sm);
-void sm_init(struct sm *sm, const struct build_site *site, domain_id domain,
-             const struct gpu_config *c, u32 index, u32 agent, const struct address_map *map,
-             struct pool *requests, struct policy_choice l1_replacement, struct policy_choice lru);
+
+struct sm_parts {
+    const struct build_site *site;
+    domain_id domain;
+    const struct gpu_config *config;
+    u32 index; /* of the SMs of its socket */
+    u32 agent; /* of the memory system */
+    const struct address_map *map;
+    struct pool *requests;
+    struct policy_choice l1_replacement, lru; /* of L1, and of the read-only caches */
+};
+
+void sm_init(struct sm *sm, const struct sm_parts *parts);
 /* After sm_init; `shared` is the chip's. False: the policy cannot run as configured. */
 bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void *config,
                     void *shared, struct err *err);

@@ -367,33 +367,32 @@ struct network mesh_network_view(struct mesh_network *n, const struct build_site
     return (struct network){&ops, v, n->unit, &v->counts};
 }
 
-void mesh_network_init(struct mesh_network *n, const struct build_site *site, domain_id domain,
-                       const struct mesh_config *c, struct pool *requests, u32 packets, u32 outputs,
-                       struct noc_agent *agents, u32 agent_count, u32 most_requests)
+void mesh_network_init(struct mesh_network *n, const struct mesh_network_parts *p)
 {
-    struct sim *sim = site->sim;
+    const struct mesh_config *c = p->config;
+    struct sim *sim = p->site->sim;
     struct arena *a = &sim->arena;
     *n = (struct mesh_network){.config = c,
                                .sim = sim,
-                               .requests = requests,
-                               .sink_room = outputs,
-                               .agents = agents,
-                               .agent_count = agent_count,
-                               .most_requests = most_requests,
+                               .requests = p->requests,
+                               .sink_room = p->outputs,
+                               .agents = p->agents,
+                               .agent_count = p->agent_count,
+                               .most_requests = p->most_requests,
                                .noc.decide_at = CYCLE_NEVER};
-    mesh_init(&n->mesh, a, c, packets);
+    mesh_init(&n->mesh, a, c, p->packets);
     if (c->sink_packets)
-        mesh_limit_sinks(&n->mesh, a, outputs, c->sink_packets);
+        mesh_limit_sinks(&n->mesh, a, p->outputs, c->sink_packets);
     n->sources = ARENA_ARRAY(a, struct mesh_source *, n->mesh.nodes);
-    n->sinks = ARENA_ARRAY(a, struct mesh_sink, outputs);
-    n->journeys = ARENA_ARRAY(a, struct journey, requests->capacity + 1);
+    n->sinks = ARENA_ARRAY(a, struct mesh_sink, p->outputs);
+    n->journeys = ARENA_ARRAY(a, struct journey, p->requests->capacity + 1);
     bitset_init(&n->rung, a, n->mesh.nodes);
-    bitset_init(&n->full, a, outputs);
+    bitset_init(&n->full, a, p->outputs);
     n->node =
-        stats_add(&sim->stats, site->node, "mesh", STAT_NO_INDEX, mesh_stats, &n->mesh.counts);
+        stats_add(&sim->stats, p->site->node, "mesh", STAT_NO_INDEX, mesh_stats, &n->mesh.counts);
     mesh_add_statistics(&n->mesh, &sim->stats, n->node);
-    n->unit =
-        engine_add_unit(&sim->engine, domain, site_name_of(site, "mesh"), mesh_network_tick, n);
+    n->unit = engine_add_unit(&sim->engine, p->domain, site_name_of(p->site, "mesh"),
+                              mesh_network_tick, n);
     engine_explain_with(&sim->engine, n->unit, mesh_network_explain);
 }
 

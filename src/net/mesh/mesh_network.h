@@ -85,10 +85,18 @@ struct mesh_network {
     stat_node node;
 };
 
-/* `packets`: that can be inside at once; `outputs`: of all views. */
-void mesh_network_init(struct mesh_network *n, const struct build_site *site, domain_id domain,
-                       const struct mesh_config *c, struct pool *requests, u32 packets, u32 outputs,
-                       struct noc_agent *agents, u32 agent_count, u32 most_requests);
+struct mesh_network_parts {
+    const struct build_site *site;
+    domain_id domain;
+    const struct mesh_config *config;
+    struct pool *requests;
+    u32 packets; /* that can be inside at once */
+    u32 outputs; /* of all views */
+    struct noc_agent *agents;
+    u32 agent_count, most_requests;
+};
+
+void mesh_network_init(struct mesh_network *n, const struct mesh_network_parts *parts);
 /* It has a policy; false: not as configured. */
 bool mesh_network_manage(struct mesh_network *n, struct policy_choice choice, struct err *err);
 void mesh_network_add_statistics(struct mesh_network *n, struct stats *s);

@@ -272,8 +272,15 @@ static void town_build(struct town *t, u32 sink_packets)
     pool_init(&t->pool, &t->sim.arena, 4096, sizeof(struct request));
     struct build_site site = site_of(&t->sim);
     domain_id domain = engine_add_domain(e, "clock", 1000000000);
-    mesh_network_init(&t->net, &site, domain, &t->config, &t->pool, 4096, 2 * ENDS, t->agents, ENDS,
-                      4000);
+    mesh_network_init(&t->net, &(struct mesh_network_parts){.site = &site,
+                                                            .domain = domain,
+                                                            .config = &t->config,
+                                                            .requests = &t->pool,
+                                                            .packets = 4096,
+                                                            .outputs = 2 * ENDS,
+                                                            .agents = t->agents,
+                                                            .agent_count = ENDS,
+                                                            .most_requests = 4000});
     t->request =
         mesh_network_view(&t->net, &site, "request", MESH_REQUESTS, ENDS, nodes, ENDS, nodes);
     t->reply = mesh_network_view(&t->net, &site, "reply", MESH_REPLIES, ENDS, nodes, ENDS, nodes);
