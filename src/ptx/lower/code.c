@@ -191,6 +191,16 @@ static void add_atomic_loop(struct builder *b, u32 op, const struct list *to,
     set_registers(b, builder_add(b, builder_simple('b')), &none, &one, false);
 }
 
+/* Of the registers that an access in pieces loads, those that a piece brings: a warp waits for all
+ * pieces. */
+static struct list share_of(const struct list *to, u32 piece, u32 pieces)
+{
+    struct list mine = {.count = 0};
+    for (u32 k = piece * to->count / pieces; k < (piece + 1) * to->count / pieces; k++)
+        add_number(&mine, to->items[k]);
+    return mine;
+}
+
 void builder_add_op(struct builder *b, u32 op)
 {
     const struct node *n = &b->l->nodes[op];
@@ -231,10 +241,13 @@ void builder_add_op(struct builder *b, u32 op)
         if (is_last && n->leader == op)
             i.bytes = (u8)(n->bytes * words_of(b->l, op));
         const struct list none = {.count = 0};
+        const struct list share =
+            is_piece ? share_of(&to, k + n->pieces - n->count, n->pieces) : none;
         bool gives = is_last || !apart;
-        const struct list *result = gives || !to.count                       ? &to
-                                    : plain->unit == UNIT_TENSOR || is_piece ? &none
-                                                                             : &from;
+        const struct list *result = is_piece                     ? &share
+                                    : gives || !to.count         ? &to
+                                    : plain->unit == UNIT_TENSOR ? &none
+                                                                 : &from;
         set_registers(b, builder_add(b, i), result, &from, k > 0 && !apart);
     }
 }

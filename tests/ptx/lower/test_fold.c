@@ -311,6 +311,11 @@ TEST(a_matrix_in_global_memory_is_four_loads_and_one_in_shared_memory)
     assert_int_equal(loads[1], 4);
     assert_int_equal(loads[2], 1);
     assert_int_equal(turned.count, global.count + 4);
+    for (u32 i = 0; global.order[i];
+         i++) { /* two of the eight registers each: all are waited for */
+        if (global.order[i] == 'L')
+            assert_true(global.result[i] > 0);
+    }
 }
 
 TEST(a_load_of_what_was_just_loaded_is_not_there)
