@@ -1,9 +1,12 @@
 """The generated pages of the site: studies from their data, reference from the program's own tables."""
 import csv
 import glob
+import importlib
+import inspect
 import os
 import re
 import subprocess
+import sys
 
 import yaml
 
@@ -154,8 +157,49 @@ def refused_calls(heddle, write):
     return "reference/cuda-calls.md"
 
 
+def python_module(root, write):
+    """What the module `heddle` exports, from its signatures and docstrings."""
+    sys.path.insert(0, os.path.join(root, "python"))
+    module = importlib.import_module("heddle")
+
+    def about(thing):
+        """The docstring; its indented examples as code."""
+        text, blocks = inspect.getdoc(thing) or "", []
+        for part in re.split(r"\n\n", text):
+            is_code = all(line.startswith("    ") for line in part.split("\n"))
+            blocks.append(f"```python\n{inspect.cleandoc(part)}\n```" if is_code else part)
+        return "\n\n".join(blocks) + "\n\n"
+
+    def heading(name, thing):
+        try:
+            words = str(inspect.signature(thing)) if callable(thing) else ""
+        except ValueError:
+            words = ""
+        words = re.sub(r"(: |-> )'([^']*)'", r"\1\2", re.sub(r"\(self(, )?", "(", words))
+        return f"{name}{words}"
+
+    exported = [(name, getattr(module, name)) for name in module.__all__]
+    groups = (("Functions", [e for e in exported if not inspect.isclass(e[1])]),
+              ("Classes", [e for e in exported if inspect.isclass(e[1]) and not issubclass(e[1], Exception)]),
+              ("Errors", [e for e in exported if inspect.isclass(e[1]) and issubclass(e[1], Exception)]))
+    text = ["# Python module\n\nEverything that `import heddle` offers. [Work from Python](../howto/python.md) shows how it is used.\n"]
+    for title, members in groups:
+        text.append(f"\n## {title}\n")
+        for name, thing in members:
+            text.append(f"\n### {name}\n\n")
+            if title != "Errors":
+                text.append(f"```python\nheddle.{heading(name, thing)}\n```\n\n")
+            text.append(about(thing))
+            for member, value in vars(thing).items() if inspect.isclass(thing) else ():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)) and inspect.getdoc(value):
+                    words = heading(member, value) if callable(value) else member
+                    text.append(f"* `{words}`: " + inspect.getdoc(value).split("\n\n")[0].replace("\n", " ") + "\n")
+    write("reference/python-module.md", "".join(text))
+    return "reference/python-module.md"
+
+
 def make(root, heddle, write):
     """Writes all generated pages; the navigation of each place <...> of mkdocs.yml."""
     write("reference/ptx.md", say(heddle, "list", "ptx", "--markdown"))
     return {"studies": studies(root, write), "parameters": parameters(heddle, write), "statistics": statistics(heddle, write),
-            "ptx": "reference/ptx.md", "cuda": refused_calls(heddle, write), "chips": chips(heddle, write)}
+            "ptx": "reference/ptx.md", "cuda": refused_calls(heddle, write), "chips": chips(heddle, write), "python": python_module(root, write)}
