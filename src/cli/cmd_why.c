@@ -28,6 +28,8 @@ static const struct option_def options[] = {
     {'j', "jobs", "N", "runs at once (default: the number of cores)", NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "execute", NULL, "execute a program in every run instead of replaying the first", NULL},
+    {0, "sample", "SHARE|auto[,first=N]",
+     "time a part of the program in every run and estimate the rest, as `heddle run` does", NULL},
     {0, "db", "FILE", "the results database (default: " DEFAULT_DB ")", "file"},
     {0, "again", NULL, "repeat all runs", NULL},
     {0, "timeout", "SECONDS", "time limit of a run (default: a day)", NULL},
@@ -93,6 +95,7 @@ static bool read_options(const struct cli *cli, struct why_call *call, struct er
                   : DEFAULT_CHIP;
     r->is_quick = cli_has(cli, "quick");
     r->execute = cli_has(cli, "execute");
+    r->sample = cli_has(cli, "sample") ? cli_value(cli, "sample") : NULL;
     o->db = cli_has(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
     o->again = cli_has(cli, "again") ? QUEUE_AGAIN : QUEUE_RETRY;
     call->quiet = cli_has(cli, "quiet");

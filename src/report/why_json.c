@@ -124,6 +124,11 @@ json_t *why_to_json(const struct why *why)
     json_object_set_new(o, "size", json_string(w->size));
     json_object_set_new(o, "seed", json_integer((json_int_t)why->seed));
     json_object_set_new(o, "replayed", json_boolean(why->is_replayed));
+    if (why->is_sampled)
+        json_object_set_new(
+            o, "sampled",
+            json_pack("{s: f, s: o}", "timed_share", why->timed_share, "half_width",
+                      isnan(why->half_width) ? json_null() : json_real(why->half_width)));
     json_object_set_new(o, "runs", variants_json(why));
     json_object_set_new(o, "program", row_json(why, &why->all));
     json_object_set_new(o, "kernels", kernels);

@@ -179,7 +179,9 @@ static void headline(const struct why *why, struct text *out)
     const struct plan_workload *w = why->variants[0].point->workload;
     text_printf(out, "%s%s%s on %s: %.0f cycles", w->name, *w->size ? " " : "", w->size,
                 why->chip.name, why->all.cycles[0]);
-    if (why_words_of(why) == &why_gpu_words)
+    if (why->is_sampled)
+        text_printf(out, " (estimate)");
+    else if (why_words_of(why) == &why_gpu_words)
         text_printf(out, ", %u launch%s of %u kernel%s", why->all.launches,
                     why->all.launches == 1 ? "" : "es", why->kernel_count,
                     why->kernel_count == 1 ? "" : "s");
@@ -195,12 +197,29 @@ static void unfinished(const struct why *why, struct text *out)
     }
 }
 
+/* A gain smaller than the intervals of the two runs is not told from none. */
+static void sampling(const struct why *why, struct text *out)
+{
+    text_printf(out, "\nSampled: %.3g %% of the instructions are timed, the rest is estimated; ",
+                100 * why->timed_share);
+    if (isnan(why->half_width))
+        text_printf(out, "the interval of the cycles is not known.\n");
+    else
+        text_printf(
+            out,
+            "the program takes %.4g M cycles +- %.2g %% (95 %% interval). Each run has such "
+            "an interval: gains within it may be none.\n",
+            why->all.cycles[0] / 1e6, 100 * why->half_width / why->all.cycles[0]);
+}
+
 void why_to_text(const struct why *why, u32 most_kernels, struct text *out)
 {
     u32 kernels = shown_kernels(why, most_kernels);
     headline(why, out);
     table(why, why->kernel_count > 1 ? kernels : 0, out);
     unfinished(why, out);
+    if (why->is_sampled)
+        sampling(why, out);
     text_printf(out, "\nThe whole program\n");
     judgement(why, &why->all, out);
     for (u32 i = 0; why->kernel_count > 1 && i < kernels; i++) {

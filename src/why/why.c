@@ -1,6 +1,7 @@
 #include "why/why.h"
 
 #include "machine/model.h"
+#include "sampling/sample.h"
 
 #include <string.h>
 
@@ -109,6 +110,7 @@ static bool make_file(struct why *why, const struct why_request *r, struct err *
         .seeds = &why->seed,
         .seed_count = 1,
         .record = why->is_replayed,
+        .sample = r->sample,
         .max_cycles = UINT64_MAX,
         .watchdog = UINT64_MAX,
     };
@@ -134,13 +136,17 @@ static bool can_record(const struct why_request *r, const struct study_host *hos
     bool is_program = r->workload.is_program;
     for (u32 i = 0; i < host->bundled_count; i++)
         is_program |= strcmp(host->bundled[i], r->workload.name.text) == 0;
-    return is_program && !r->execute;
+    return is_program && !r->execute && !r->sample;
 }
 
 bool why_plan(struct why *why, const struct why_request *r, const struct study_host *host,
               struct err *err)
 {
-    *why = (struct why){.seed = r->seed, .is_replayed = can_record(r, host)};
+    struct sample_options ignored;
+    *why = (struct why){
+        .seed = r->seed, .is_replayed = can_record(r, host), .is_sampled = r->sample != NULL};
+    if (r->sample && !sample_read(&ignored, r->sample, err))
+        return false;
     struct config_request request = {.chip = r->chip,
                                      .folders = host->chip_folders,
                                      .sets = r->sets,

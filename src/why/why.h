@@ -18,8 +18,9 @@ struct why_request {
     u32 set_count;
     struct sweep_workload workload;
     u64 seed;
-    bool is_quick; /* the ladder alone */
-    bool execute;  /* a program at every point, instead of its recording */
+    bool is_quick;      /* the ladder alone */
+    bool execute;       /* a program at every point, instead of its recording */
+    const char *sample; /* as `heddle run --sample` takes it; NULL: all is timed */
 };
 
 struct why_variant {
@@ -45,6 +46,9 @@ struct why {
     struct plan plan;
     u64 seed;
     bool is_replayed;
+    bool is_sampled;                /* cycles are estimates, and kernels have none */
+    double timed_share, half_width; /* of the base, if sampled: instructions timed; of the 95 %
+                                       interval of its cycles, NAN: not known */
     struct why_variant variants[MOST_WHATIFS]; /* the first is the base */
     u32 variant_count;
     const char **columns; /* of the kernels' statistics: docs/howto/sweeps.md */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_ESTIMATES 256 /* totals of a sampled run */
+
 static struct why_row *row_named(struct why *why, const char *name, u32 *room)
 {
     for (u32 i = 0; i < why->kernel_count; i++) {
@@ -104,6 +106,44 @@ static bool read_kernels(struct why *why, u32 variant, struct db *db, u32 *room,
     return err->kind == ERR_NONE;
 }
 
+/* Of a sampled run: its cycles and, of the base, every total that was estimated, under the name
+ * that kernel records have for it. */
+static bool read_estimates(struct why *why, struct db *db, struct err *err)
+{
+    const char *key = why->variants[0].point->key;
+    why->timed_share = why->half_width = NAN;
+    why->columns = ARENA_ARRAY(&why->arena, const char *, MOST_ESTIMATES);
+    why->all.values = ARENA_ARRAY(&why->arena, double, MOST_ESTIMATES);
+    sqlite3_stmt *s =
+        db_ask(db, err, "SELECT name, value FROM stats WHERE run = ? AND name LIKE 'sampling.%'",
+               "t", key);
+    while (db_next(db, s, err)) {
+        const char *name = db_text(s, 0) + strlen("sampling."), *dot = strchr(name, '.');
+        double value = column_number(s, 1);
+        if (strcmp(name, "timed_share") == 0)
+            why->timed_share = value;
+        else if (strcmp(name, "cycles.half_width") == 0)
+            why->half_width = value;
+        else if (dot && strcmp(dot, ".estimate") == 0 && why->column_count < MOST_ESTIMATES) {
+            why->all.values[why->column_count] = value;
+            why->columns[why->column_count++] =
+                arena_printf(&why->arena, "%.*s", (int)(dot - name), name);
+        }
+    }
+    return err->kind == ERR_NONE;
+}
+
+static bool read_estimate(struct why *why, u32 variant, struct db *db, struct err *err)
+{
+    sqlite3_stmt *s = db_ask(db, err, "SELECT cycles FROM runs WHERE key = ?", "t",
+                             why->variants[variant].point->key);
+    if (db_next(db, s, err)) {
+        why->all.cycles[variant] = column_number(s, 0);
+        sqlite3_reset(s);
+    }
+    return err->kind == ERR_NONE && (variant != 0 || read_estimates(why, db, err));
+}
+
 static bool read_variant(struct why *why, u32 variant, struct db *db, u32 *room, struct err *err)
 {
     struct why_variant *v = &why->variants[variant];
@@ -122,7 +162,8 @@ static bool read_variant(struct why *why, u32 variant, struct db *db, u32 *room,
     if (variant == 0 && !v->is_done)
         return err_kind(err, ERR_VERIFY, "the run on %s itself has no result: %s", why->chip.name,
                         *v->error ? v->error : "it was not run to its end");
-    return !v->is_done || read_kernels(why, variant, db, room, err);
+    return !v->is_done || (why->is_sampled ? read_estimate(why, variant, db, err)
+                                           : read_kernels(why, variant, db, room, err));
 }
 
 static int by_cycles(const void *a, const void *b)
@@ -144,9 +185,9 @@ bool why_read(struct why *why, const char *db_path, struct err *err)
     for (u32 i = 0; ok && i < why->variant_count; i++)
         ok = read_variant(why, i, &db, &room, err);
     db_close(&db);
-    if (ok && why->kernel_count == 0)
+    if (ok && why->kernel_count == 0 && !why->is_sampled)
         return err_kind(err, ERR_VERIFY, "the run on %s has no kernels", why->chip.name);
-    if (ok)
+    if (ok && why->kernel_count > 1)
         qsort(why->kernels, why->kernel_count, sizeof *why->kernels, by_cycles);
     return ok;
 }

@@ -73,4 +73,9 @@ run 0 area volta80 --against volta80 --set l2.access_entries=128 --json && grep 
 	run 2 area tandem && run 2 area fermi15 --constant die=3
 ok "area of one change on another chip, as JSON; its constants; bad input"
 
+run 0 why vecadd -q --quick --chip fermi15 --sample auto,first=20000 && grep -q "(estimate)" out &&
+	grep -q "Sampled: .* % of the instructions are timed.* M cycles +- .* (95 % interval)" out && between 1.0 "$(gain P_inf)" 20
+ok "a long program is sampled in every run, and the answer says with what interval"
+run 2 why vecadd --sample 200% && grep -q "200%" err
+ok "a share that cannot be is refused before anything runs"
 echo "1..$count"
