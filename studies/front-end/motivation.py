@@ -2,7 +2,7 @@
 """The closed forms of Milic 2017, chapter 2: which CMP is fastest by its serial share (figure 2.2), and how many GPU
 programs fill a larger GPU (figure 2.3).
 
-    studies/front-end/motivation.py -o docs/images/motivation.svg
+    studies/front-end/motivation.py -o docs/images/motivation.svg --fill docs/images/motivation-fill.svg
     studies/front-end/motivation.py --check
 
 A CMP has an area of 16 small cores. A big core takes 4 of them and is twice as fast (Pollack's rule: performance is the
@@ -90,11 +90,38 @@ def draw(path):
         file.write("\n".join(out) + "\n")
 
 
+FILL_TIMES = (1, 2, 4, 8)
+
+
+def draw_fill(path):
+    """Bars of figure 2.3: one for each size of the GPU."""
+    width, height, left, top = 420, 280, 56, 20
+    w, h = 340, 210
+    step = w / len(FILL_TIMES)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+           f'<rect width="{width}" height="{height}" fill="white"/>',
+           f'<path d="M{left},{top}V{top + h}H{left + w}" fill="none" stroke="black"/>']
+    for s in (0, 25, 50, 75, 100):
+        out.append(f'<text x="{left - 6}" y="{top + h * (1 - s / 100) + 4:.0f}" text-anchor="end">{s} %</text>')
+    for i, times in enumerate(FILL_TIMES):
+        share, x = fill(times), left + step * (i + 0.5)
+        out.append(f'<rect x="{x - 25:.1f}" y="{top + h * (1 - share / 100):.1f}" width="50" height="{h * share / 100:.1f}" fill="#06a"/>')
+        out.append(f'<text x="{x:.1f}" y="{top + h * (1 - share / 100) - 5:.1f}" text-anchor="middle">{share:.1f}</text>')
+        out.append(f'<text x="{x:.1f}" y="{top + h + 16}" text-anchor="middle">{SMS * times} SMs</text>')
+    out.append(f'<text x="{left + w / 2}" y="{top + h + 36}" text-anchor="middle">{len(CTAS)} GPU programs with more CTAs than SMs</text>')
+    out.append("</svg>")
+    with open(path, "w") as file:
+        file.write("\n".join(out) + "\n")
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--check", action="store_true", help="the claims of the text, as TAP")
-    p.add_argument("-o", help="the picture")
+    p.add_argument("-o", help="the picture of speed-ups, figure 2.2")
+    p.add_argument("--fill", help="the picture of programs that fill a GPU, figure 2.3")
     a = p.parse_args()
+    if a.fill:
+        draw_fill(a.fill)
     if a.o:
         draw(a.o)
     return check() if a.check else 0
