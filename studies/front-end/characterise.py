@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What the programs of a study are like, as columns that its formulas read (characterisation.csv).
+"""What the programs of a study are like, as columns that its formulas read (characterisation.csv), and how their branches
+are mixed and taken (mix.csv).
 
-    studies/front-end/characterise.py [STUDY] [--heddle build/heddle]
+    studies/front-end/characterise.py [STUDY] [--heddle build/heddle] [--mix-only]
 
 STUDY is a folder with study.yaml (default: this one). Programs of which a trace with 64 threads is recorded have the
 serial share with 64, too. `heddle trace stats` measures the first thread of each program (Milic 2017 instruments the master
@@ -47,6 +48,31 @@ def columns(trace, whole):
     return row
 
 
+def mix(trace, contents):
+    """Shares of instructions by class of branch, and of conditional branches by tenths in which their branch is taken."""
+    row = {}
+    for s in SECTIONS:
+        c = trace[s]
+        n, conditional = c["instructions"], c["branches"]["conditional"]
+        if not n:
+            continue
+        for kind, count in c["branches"].items():
+            row[f"{kind.replace(' ', '_')}_{s}"] = 100 * count / n
+        row[f"not_taken_{s}"] = 100 * (1 - c["conditional_taken"] / conditional) if conditional else 0
+        for i, count in enumerate(c["bias"]):
+            row[f"taken{10 * i}_{s}"] = 100 * count / conditional if conditional else 0
+    row["trace"] = contents
+    return row
+
+
+def contents_of(program):
+    """The hash of a recording, as `heddle trace suite` keeps it."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    name = program.removeprefix("suite:").split("@")[0]
+    with open(f"{cache}/heddle/suite/{name}.csv") as f:
+        return next(csv.DictReader(f))["contents"]
+
+
 def serial_share(heddle, name):
     """Of a trace that need not be there, in per cent."""
     try:
@@ -59,19 +85,31 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("study", nargs="?", default=HERE)
     p.add_argument("--heddle", default="heddle")
+    p.add_argument("--mix-only", action="store_true", help="leave characterisation.csv as it is")
     p.add_argument("-o")
     a = p.parse_args()
     with open(os.path.join(a.study, "study.yaml")) as f:
-        programs = yaml.safe_load(f)["workloads"]
-    rows = []
-    for name in programs:
+        study = yaml.safe_load(f)
+    rows, mixes = [], []
+    for name in study["workloads"]:
         trace = measure(a.heddle, name, "--thread", "0")
+        if "mix" in study["data"]:
+            mixes.append({"program": name, **mix(trace, contents_of(name))})
+        if a.mix_only:
+            continue
         row = {"program": name, **columns(trace, measure(a.heddle, name))}
         if "." not in name:
             row.update(serial_share(a.heddle, name + ".64"))
         rows.append(row)
+    if rows:
+        write(a.o or os.path.join(a.study, "characterisation.csv"), rows)
+    if mixes:
+        write(os.path.join(a.study, "mix.csv"), mixes)
+
+
+def write(path, rows):
     names = list(dict.fromkeys(k for r in rows for k in r))
-    with open(a.o or os.path.join(a.study, "characterisation.csv"), "w", newline="") as f:
+    with open(path, "w", newline="") as f:
         w = csv.DictWriter(f, names, restval="", lineterminator="\n")
         w.writeheader()
         for r in rows:

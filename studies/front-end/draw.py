@@ -25,6 +25,7 @@ PARTS = {
     "predictor": "core.branch.loop_entries: 64, policy.branch.tournament.address_bits: 10, policy.branch.tournament.history_bits: 8",
     "btb": "core.branch.btb_entries: 256, core.branch.btb_ways: 8",
 }
+MIX = ("conditional", "jump", "indirect_jump", "call", "indirect_call", "return")  # figure 4.1
 CAUSES = ("branch", "target", "icache", "fetch")
 
 
@@ -97,6 +98,13 @@ def main():
                    "time against Baseline if the same parallel cycles were spread over nine cores, %"))
     values.append(("waited", "100 * (1 - base:core.cycles / (8 * base:cycles))", "time that cores of Baseline wait, %"))
     values.append(("waited_nine", "100 * (1 - nine:core.cycles / (9 * nine:cycles))", "time that cores of Asymmetric++ wait, %"))
+    for kind in MIX:
+        for s in ("serial", "parallel"):
+            values.append((f"mix_{kind}_{s}", f"mix:{kind}_{s}", f"{kind.replace('_', ' ')}, {s}, % of instructions"))
+    for low in range(0, 100, 10):
+        values.append((f"taken{low}", f"mix:taken{low}_total", f"taken {low} to {low + 10} %"))
+    for s in ("serial", "parallel"):
+        values.append((f"not_taken_{s}", f"mix:not_taken_{s}", f"conditional branches not taken, {s}, %"))
     for name in ("branches", "indirect", "biased", "backward", "static", "hot", "block", "between"):
         for s in ("serial", "parallel", "total"):
             values.append((f"{name}_{s}", f"stats:{name}_{s}", f"{name}, {s}"))
@@ -109,7 +117,7 @@ def main():
     out = ["# Written by draw.py: the accepted programs of workloads/cpu/hpc-accepted.csv, and the desktop programs.",
            "about: front ends for HPC codes, how much predictor, BTB and I-cache a lean core needs",
            'document: "Milic, PhD thesis, UPC 2017, chapter 4 (figures 4.1 to 4.11, tables 4.1 and 4.3). All programs are stand-ins"',
-           "size: small", "timeout: 3600s", "data: {stats: characterisation.csv}", "workloads:"]
+           "size: small", "timeout: 3600s", "data: {stats: characterisation.csv, mix: mix.csv}", "workloads:"]
     out += [f"  - {p}" for p in hpc + desktop]
     out.append("groups:")
     out += [f"  {g}: [{', '.join(m)}]" for g, m in groups.items()]
