@@ -4,9 +4,10 @@
 
 #define SPEC "context-management spec 1.2"
 
-const char *const fabric_mode_names[] = {"shared", "private", NULL};
+const char *const fabric_mode_names[] = {"shared", "private", "map", "bypass", NULL};
+const char *const rl2_mode_names[] = {"cache", "scratchpad", "bypass", NULL};
 static const char *const sharings[] = {"all", "group", NULL};
-static const char *const forced[] = {"no", "shared", "private", NULL};
+static const char *const forced[] = {"no", "shared", "private", "bypass", NULL};
 
 /* clang-format off */
 static const struct param tile_params[] = {
@@ -41,6 +42,7 @@ static const struct param rl2_params[] = {
     P_U32(rl2_config, ports, 16, 1, 64, "accesses", "accesses per cycle to a bank; tiles take turns", SPEC),
     P_U32(rl2_config, mshrs, 32, 1, 4096, "entries", "lines on their way to a bank", SPEC),
     P_U32(rl2_config, hit_cycles, 2, 1, 1000, "cycles", "time from a request to its answer, within the bank", "assumed"),
+    P_U32(rl2_config, scratchpad_cycles, 1, 1, 1000, "cycles", "the same, of a bank in scratchpad mode", "assumed"),
     P_STRING(rl2_config, replacement, "lru", "which line of a set is evicted", "assumed"),
     P_CHOICE(rl2_config, sharing, RL2_ALL, sharings, "which banks a tile reaches: all, lines interleaved; or one, with the other tiles of its group", "context-management spec 4.15: the document's text; its table"),
     P_END,
@@ -151,5 +153,5 @@ u64 fabric_most_requests(const struct fabric_config *c)
     u64 loads = (u64)c->tile.count * c->tile.elements * (c->tile.outstanding + 1);
     u64 below =
         (u64)c->rl2.banks * (c->rl2.bank_bytes / c->line_bytes + 4 * (u64)c->rl2.mshrs + 512);
-    return lines + 3 * loads + below + 4096;
+    return 2 * lines + 3 * loads + below + 4096;
 }

@@ -10,11 +10,25 @@
 #define FABRIC_MOST_ELEMENTS 32u /* of a tile: bits of a mask */
 #define FABRIC_MOST_OUTSTANDING 64u
 
-/* How the banks of the first level are used. Shared: all are one cache for all elements. Private:
- * half of the elements are off; each pair of those that are on has one bank as cache and one as
- * scratchpad. */
-enum fabric_mode { FABRIC_SHARED, FABRIC_PRIVATE, FABRIC_MODES };
+/* What the crossbar between elements and the first level does, and so how its banks are used.
+ * Shared: all are one cache for all elements. Private: it passes through; half of the elements are
+ * off, and each pair of those that are on has one bank as cache and one as scratchpad. Map: the
+ * phase gives each element a bank as cache, perhaps one as scratchpad, or turns it off. Bypass:
+ * elements reach the second level past all banks. */
+enum fabric_mode { FABRIC_SHARED, FABRIC_PRIVATE, FABRIC_MAP, FABRIC_BYPASS, FABRIC_MODES };
 extern const char *const fabric_mode_names[]; /* ends with NULL */
+
+/* Of an element, in a map. */
+#define FABRIC_NO_BANK 255u
+struct fabric_place {
+    u8 cache, scratchpad; /* banks of its tile; scratchpad: or FABRIC_NO_BANK */
+    bool is_on;
+};
+
+/* How banks of the second level are used. Scratchpad: by explicit addresses; bypass: not. With
+ * either, what tiles ask of memory goes past them. */
+enum rl2_mode { RL2_CACHE, RL2_SCRATCHPAD, RL2_BYPASS, RL2_MODES };
+extern const char *const rl2_mode_names[]; /* ends with NULL */
 
 struct tile_config {
     u64 clock_hz;
@@ -33,7 +47,7 @@ struct rl1_config {
 enum rl2_sharing { RL2_ALL, RL2_GROUP };
 
 struct rl2_config {
-    u32 banks, bank_bytes, ways, ports, mshrs, hit_cycles;
+    u32 banks, bank_bytes, ways, ports, mshrs, hit_cycles, scratchpad_cycles;
     const char *replacement;
     u32 sharing; /* enum rl2_sharing: each tile reaches every bank, or its group's alone */
 };
@@ -44,7 +58,7 @@ struct switch_config {
 };
 
 /* Modes of the phases: the program's own, or one for all. */
-enum forced_mode { FORCE_NOTHING, FORCE_SHARED, FORCE_PRIVATE };
+enum forced_mode { FORCE_NOTHING, FORCE_SHARED, FORCE_PRIVATE, FORCE_BYPASS };
 
 struct program_config {
     const char *matrix, *right;
@@ -72,10 +86,5 @@ bool fabric_check(const struct fabric_config *c, const struct config *config, st
 /* Of all second-level banks: they are the agents of the memory system. */
 u64 fabric_most_requests(const struct fabric_config *c);
 struct memory_config fabric_memory(const struct fabric_config *c);
-
-static inline u32 fabric_active(const struct fabric_config *c, enum fabric_mode mode)
-{
-    return mode == FABRIC_SHARED ? c->tile.elements : c->tile.elements / 2;
-}
 
 #endif

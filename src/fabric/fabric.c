@@ -23,7 +23,8 @@ static const struct stat_def fabric_stats[] = {
 #define NUMBER(field, u, text) {.name = #field, .kind = STAT_COUNT, .offset = S_AT(phase_record, numbers.field), .unit = u, .meaning = text}
 const struct stat_def phase_record_stats[] = {
     S_COUNT(phase_record, number, "", "index of the phase"),
-    S_COUNT(phase_record, mode, "", "mode of the banks: 0 shared, 1 private"),
+    S_COUNT(phase_record, mode, "", "mode of the banks: 0 shared, 1 private, 2 by a map, 3 bypassed"),
+    S_COUNT(phase_record, rl2_mode, "", "mode of the second level: 0 cache, 1 scratchpad, 2 bypassed"),
     S_COUNT(phase_record, items, "items", "work items"),
     S_COUNT(phase_record, started, "cycles", "cycle in which the phase began"),
     S_COUNT(phase_record, ended, "cycles", "cycle in which the results had been written back"),

@@ -7,7 +7,8 @@
  *
  * Between two phases, when everybody has ended: dirty lines of the first level are written back and
  * acknowledged; where banks of the second level may have copies of the same line (rl2.sharing
- * group), and at the end, those of the second as well; then tiles change mode.
+ * group), where they change mode, and at the end, those of the second as well; then tiles and banks
+ * change mode.
  */
 #ifndef FABRIC_FABRIC_H
 #define FABRIC_FABRIC_H
@@ -27,7 +28,7 @@ struct phase_numbers {
 
 struct phase_record {
     const char *name;
-    u64 number, mode, items;
+    u64 number, mode, rl2_mode, items;
     u64 started, ended, cycles;                   /* with the flush behind it */
     u64 work_cycles, flush_cycles, switch_cycles; /* switch: part of the work, at its begin */
     struct phase_numbers numbers;

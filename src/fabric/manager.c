@@ -1,6 +1,8 @@
 /* Takes the fabric through the phases of its program. */
 #include "fabric/fabric.h"
 
+#include "fabric/modes.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,19 +50,26 @@ static void hear_banks(struct fabric *f)
 
 /* ---- phases -------------------------------------------------------------------------------- */
 
+static enum rl2_mode rl2_before(const struct manager *m)
+{
+    return m->phase ? m->phases[m->phase - 1].rl2 : RL2_CACHE;
+}
+
 static void start_phase(struct fabric *f, cycle_t now)
 {
     struct manager *m = &f->manager;
     const struct fabric_phase *p = &m->phases[m->phase];
-    enum fabric_mode mode = m->phase ? p[-1].mode : FABRIC_SHARED;
+    bool changes = fabric_modes_differ(f->config, m->phase ? p - 1 : NULL, p);
     m->began = now;
     m->began_fs = f->site.sim->engine.now_fs;
     m->next_item = 0;
     m->left = f->config->tile.count;
     m->stage = MANAGER_DEALS;
-    f->counts.switches += p->mode != mode;
-    f->counts.switch_cycles += p->mode != mode ? f->config->crossbar.switch_cycles : 0;
+    f->counts.switches += changes;
+    f->counts.switch_cycles += changes ? f->config->crossbar.switch_cycles : 0;
     command(f, TILE_PHASE, m->phase);
+    for (u32 i = 0; p->rl2 != rl2_before(m) && i < f->config->rl2.banks; i++)
+        port_push(&f->banks[i].down, RL2_SET + (u32)p->rl2);
 }
 
 static void start_flush(struct fabric *f, cycle_t now)
@@ -98,12 +107,13 @@ static void show(struct fabric *f, const struct phase_record *r)
     u64 switched_fs = m->began_fs + r->switch_cycles * (FS_PER_SECOND / f->config->tile.clock_hz);
     if (!t)
         return;
-    char name[128];
+    char name[128], mode[64];
+    fabric_mode_text(p->mode, p->rl2, mode, sizeof mode);
     if (r->switch_cycles) {
-        snprintf(name, sizeof name, "change of mode to %s", fabric_mode_names[p->mode]);
+        snprintf(name, sizeof name, "change of mode to %s", mode);
         timeline_span(t, m->track, name, m->began_fs, switched_fs);
     }
-    snprintf(name, sizeof name, "%s (%s)", p->name, fabric_mode_names[p->mode]);
+    snprintf(name, sizeof name, "%s (%s)", p->name, mode);
     timeline_span(t, m->track, name, switched_fs, m->worked_fs);
     timeline_span(t, m->track, "write back", m->worked_fs, f->site.sim->engine.now_fs);
 }
@@ -113,17 +123,18 @@ static void record_phase(struct fabric *f, cycle_t now)
     struct manager *m = &f->manager;
     const struct fabric_phase *p = &m->phases[m->phase];
     struct phase_record *r = &m->records[m->record_count++];
-    enum fabric_mode mode = m->phase ? p[-1].mode : FABRIC_SHARED;
+    bool changes = fabric_modes_differ(f->config, m->phase ? p - 1 : NULL, p);
     *r = (struct phase_record){.name = p->name,
                                .number = m->phase,
                                .mode = p->mode,
+                               .rl2_mode = p->rl2,
                                .items = p->items,
                                .started = m->began,
                                .ended = now,
                                .cycles = now - m->began,
                                .work_cycles = m->worked - m->began,
                                .flush_cycles = now - m->worked};
-    r->switch_cycles = p->mode != mode ? f->config->crossbar.switch_cycles : 0;
+    r->switch_cycles = changes ? f->config->crossbar.switch_cycles : 0;
     fabric_settle(f);
     fabric_sum(f, &r->numbers);
     struct phase_numbers sum = r->numbers;
@@ -150,7 +161,9 @@ static void end_phase(struct fabric *f, cycle_t now)
 static void go_on(struct fabric *f, cycle_t now)
 {
     struct manager *m = &f->manager;
-    bool flushes_banks = f->config->rl2.sharing == RL2_GROUP || m->phase + 1 == m->phase_count;
+    const struct fabric_phase *p = &m->phases[m->phase];
+    bool flushes_banks =
+        f->config->rl2.sharing == RL2_GROUP || m->phase + 1 == m->phase_count || p[1].rl2 != p->rl2;
     switch ((enum manager_stage)m->stage) {
     case MANAGER_STARTS:
         start_phase(f, now);
@@ -186,6 +199,7 @@ static enum fabric_mode mode_of(const struct fabric_config *c, enum fabric_mode 
 {
     return c->program.force == FORCE_SHARED    ? FABRIC_SHARED
            : c->program.force == FORCE_PRIVATE ? FABRIC_PRIVATE
+           : c->program.force == FORCE_BYPASS  ? FABRIC_BYPASS
                                                : own;
 }
 

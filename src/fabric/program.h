@@ -28,11 +28,15 @@ enum fabric_op_kind {
     OP_ATOMIC,     /* at an address, at the memory channel; an answer comes as of a load */
     OP_WAIT,       /* until at most count loads and atomics are under way, oldest first */
     OP_SCRATCHPAD, /* count accesses to the element's own scratchpad */
-    OP_BANK,       /* count accesses to its pair's scratchpad bank; in private mode */
+    OP_BANK,       /* count accesses to its scratchpad bank; in private mode, or where mapped */
     OP_PARK,       /* until another element wakes it, or has since it last parked */
     OP_WAKE,       /* element `count` of the tile */
     OP_MORE,       /* it can take a part beside those it has: `begin` is called while it works */
     OP_END,        /* of its part: the element is free */
+    /* As OP_LOAD and OP_STORE, at an offset in the second level, in phases with RL2_SCRATCHPAD.
+     * A tile reaches all banks, one after the other, or its group's alone (rl2.sharing). */
+    OP_RL2_LOAD,
+    OP_RL2_STORE,
 };
 
 struct fabric_op {
@@ -48,6 +52,7 @@ struct fabric_turn {
     u32 phase;
     u32 tile, element; /* within the tile */
     enum fabric_mode mode;
+    enum rl2_mode rl2;
     /* Room for FABRIC_BATCH operations. At least one is written; OP_PARK and OP_END come last. */
     struct fabric_op *ops;
     u32 count;
@@ -56,8 +61,10 @@ struct fabric_turn {
 struct fabric_phase {
     const char *name;
     enum fabric_mode mode;
-    u32 team;  /* 1 or 2 */
-    u64 items; /* below 2^31 */
+    u32 team;                       /* 1 or 2 */
+    u64 items;                      /* below 2^31 */
+    const struct fabric_place *map; /* FABRIC_MAP: of each element of every tile */
+    enum rl2_mode rl2;
 };
 
 struct fabric_program_ops {

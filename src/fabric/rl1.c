@@ -21,6 +21,7 @@ const struct stat_def rl1_stats[] = {
     S_COUNT(rl1_counts, writebacks, "lines", "dirty lines evicted"),
     S_COUNT(rl1_counts, flushed_lines, "lines", "dirty lines written back before a mode change"),
     S_COUNT(rl1_counts, port_conflicts, "accesses", "accesses refused because all ports were busy"),
+    S_COUNT(rl1_counts, passed, "accesses", "accesses that bypassed to the second level (no tag lookup)"),
     S_COUNT(rl1_counts, bank_accesses, "accesses", "accesses to banks used as scratchpads (no tag lookup)"),
     S_RATIO(rl1_counts, hit_rate, hits, accesses, "hits per access"),
     S_LAW(rl1_answers, "hits + misses + merges + store_allocations == accesses", "each access has one outcome"),
@@ -47,9 +48,10 @@ void rl1_init(struct rl1 *l, const struct build_site *site, const struct rl1_par
                    hash_u64(site->sim->seed + (u64)p->tile * c->rl1.banks + i));
 }
 
-void rl1_switch(struct rl1 *l, enum fabric_mode mode)
+void rl1_switch(struct rl1 *l, enum fabric_mode mode, const struct fabric_place *map)
 {
     l->mode = mode;
+    l->map = map;
 }
 
 u32 rl2_bank_of(const struct fabric_config *c, u32 tile, u64 line)
@@ -63,10 +65,9 @@ u32 rl2_bank_of(const struct fabric_config *c, u32 tile, u64 line)
 
 static struct rl1_bank *bank_of(struct rl1 *l, u64 line, u32 element)
 {
-    u32 bank = l->mode == FABRIC_SHARED
-                   ? (u32)(line / l->config->line_bytes) & (l->config->rl1.banks - 1)
-                   : element & ~1u;
-    return &l->banks[bank];
+    if (l->mode == FABRIC_SHARED)
+        return &l->banks[(u32)(line / l->config->line_bytes) & (l->config->rl1.banks - 1)];
+    return &l->banks[l->mode == FABRIC_MAP ? l->map[element].cache : element & ~1u];
 }
 
 static struct cache_place find(const struct rl1 *l, const struct rl1_bank *b, u64 line)
@@ -206,8 +207,36 @@ static enum rl1_answer miss(struct rl1 *l, struct rl1_bank *b, struct cache_plac
     return RL1_MISS;
 }
 
+/* Past all banks. Stores are acknowledged, so that a phase ends when they are where others see
+ * them; no more are under way than the banks have lines. */
+static enum rl1_answer pass(struct rl1 *l, const struct rl1_access *a, u64 flag)
+{
+    const struct fabric_config *c = l->config;
+    u64 line = a->address & ~(u64)(c->line_bytes - 1);
+    if (!port_can_push(l->out) ||
+        (a->is_store && l->unacknowledged == c->rl1.banks * (c->rl1.bank_bytes / c->line_bytes)))
+        return RL1_ROOM;
+    port_push(l->out,
+              new_request(l, line, sectors_of(l, a), a->is_store ? REQUEST_STORE : REQUEST_LOAD,
+                          TICKET_ELEMENT | flag | (u64)a->element << 8 | a->slot));
+    l->unacknowledged += a->is_store;
+    return a->is_store ? RL1_HIT : RL1_MISS;
+}
+
+enum rl1_answer rl1_pass_scratchpad(struct rl1 *l, const struct rl1_access *a)
+{
+    const struct rl2_config *c = &l->config->rl2;
+    assert(a->address + a->bytes <= c->bank_bytes * (c->sharing == RL2_ALL ? c->banks : 1u));
+    return pass(l, a, TICKET_SCRATCHPAD);
+}
+
 enum rl1_answer rl1_access(struct rl1 *l, const struct rl1_access *a, cycle_t now)
 {
+    if (l->mode == FABRIC_BYPASS) {
+        enum rl1_answer passed = pass(l, a, 0);
+        l->counts.passed += passed <= RL1_MISS;
+        return passed;
+    }
     u64 line = a->address & ~(u64)(l->config->line_bytes - 1);
     struct rl1_bank *b = bank_of(l, line, a->element);
     if (!take_port(l, b, now))
@@ -243,8 +272,9 @@ enum rl1_answer rl1_pass_atomic(struct rl1 *l, const struct rl1_access *a)
 
 cycle_t rl1_use_scratchpad(struct rl1 *l, u32 element, u32 accesses, cycle_t now)
 {
-    struct rl1_bank *b = &l->banks[element | 1];
-    assert(l->mode == FABRIC_PRIVATE);
+    u32 bank = l->mode == FABRIC_MAP ? l->map[element].scratchpad : element | 1;
+    assert((l->mode == FABRIC_PRIVATE || l->mode == FABRIC_MAP) && bank < l->config->rl1.banks);
+    struct rl1_bank *b = &l->banks[bank];
     u64 cycles = (u64)accesses * l->config->rl1.scratchpad_cycles;
     b->scratchpad_free = max_u64(b->scratchpad_free, now) + cycles;
     l->counts.bank_accesses += accesses;

@@ -1,8 +1,9 @@
 /*
- * The first level of a tile: banks that are one shared cache, or caches and scratchpads of pairs of
- * elements. Caches write back and are not coherent; a store takes a line without fetching it, since
- * programs write whole sectors. Lines that are shared lie in the banks one after the other, so that
- * banks of w ways are one cache of w ways with as many sets as all banks have.
+ * The first level of a tile: banks that are one shared cache, caches and scratchpads of pairs of
+ * elements or as a map has them, or bypassed. Caches write back and are not coherent; a store takes
+ * a line without fetching it, since programs write whole sectors. Lines that are shared lie in the
+ * banks one after the other, so that banks of w ways are one cache of w ways with as many sets as
+ * all banks have.
  *
  * Owned by its tile, which hands it accesses and lines, and borrows it the port to the second
  * level.
@@ -21,10 +22,17 @@ struct rl1_counts {
     u64 hits, misses, merges, store_allocations;
     u64 fills, evictions, writebacks, flushed_lines;
     u64 port_conflicts;
+    u64 passed;        /* went past it, in mode bypass */
     u64 bank_accesses; /* of banks that are scratchpads: no tags */
 };
 
 extern const struct stat_def rl1_stats[];
+
+/* Tickets of requests to the second level. Those of an element have its number and its slot; a
+ * bank's line has the bank. Bits from TICKET_PASSED on are the second level's own. */
+#define TICKET_ELEMENT ((u64)1 << 16)
+#define TICKET_SCRATCHPAD ((u64)1 << 17) /* for a scratchpad there; the line is an offset */
+#define TICKET_PASSED ((u64)1 << 18)
 
 enum rl1_answer {
     RL1_HIT,  /* a load's data is there in hit_cycles; a store is done */
@@ -54,6 +62,7 @@ struct rl1 {
     struct port *out;
     u32 tile;
     enum fabric_mode mode;
+    const struct fabric_place *map; /* FABRIC_MAP */
     struct rl1_bank *banks;
     u32 lines_coming; /* of all banks */
     cycle_t port_cycle;
@@ -73,11 +82,14 @@ struct rl1_parts {
 
 void rl1_init(struct rl1 *l, const struct build_site *site, const struct rl1_parts *p);
 /* It is empty. */
-void rl1_switch(struct rl1 *l, enum fabric_mode mode);
+void rl1_switch(struct rl1 *l, enum fabric_mode mode, const struct fabric_place *map);
 enum rl1_answer rl1_access(struct rl1 *l, const struct rl1_access *a, cycle_t now);
 /* An atomic goes past it: RL1_MISS or RL1_ROOM. */
 enum rl1_answer rl1_pass_atomic(struct rl1 *l, const struct rl1_access *a);
-/* So many accesses to a pair's scratchpad, one after the other: when they are done. */
+/* An access to the second level's scratchpad at an offset: RL1_MISS of a load, RL1_HIT of a store,
+ * or RL1_ROOM. */
+enum rl1_answer rl1_pass_scratchpad(struct rl1 *l, const struct rl1_access *a);
+/* So many accesses to an element's scratchpad bank, one after the other: when they are done. */
 cycle_t rl1_use_scratchpad(struct rl1 *l, u32 element, u32 accesses, cycle_t now);
 /* A line has come; `done` is called for each load that waited. */
 void rl1_fill(struct rl1 *l, handle_t h, void (*done)(void *context, u32 element, u32 slot),

@@ -1,9 +1,12 @@
 #include "fabric/rl2.h"
 
 #include "base/map.h"
+#include "fabric/rl1.h"
+
+#include <assert.h>
 
 #define MERGE_LIMIT 4096u
-#define TILE_SHIFT 32u /* in the ticket of an atomic on its way: the tile that asked */
+#define TILE_SHIFT 32u /* in the ticket of a request passed on: the tile that asked */
 
 /* clang-format off */
 const struct stat_def rl2_stats[] = {
@@ -19,8 +22,10 @@ const struct stat_def rl2_stats[] = {
     S_COUNT(rl2_counts, evictions, "lines", "lines evicted"),
     S_COUNT(rl2_counts, writebacks, "lines", "dirty lines evicted"),
     S_COUNT(rl2_counts, flushed_lines, "lines", "dirty lines written back between phases"),
+    S_COUNT(rl2_counts, passed, "requests", "requests passed on to memory while the bank was no cache, atomics excluded"),
+    S_COUNT(rl2_counts, scratchpad_accesses, "requests", "accesses by offset while the bank was a scratchpad (no tag lookup)"),
     S_RATIO(rl2_counts, hit_rate, hits, accesses, "hits per request"),
-    S_LAW(rl2_answers, "hits + misses + merges + allocations + atomics == accesses", "each request has one outcome"),
+    S_LAW(rl2_answers, "hits + misses + merges + allocations + atomics + passed + scratchpad_accesses == accesses", "each request has one outcome"),
     S_LAW(rl2_fills, "fills == misses", "each line that was asked for comes once"),
     S_END,
 };
@@ -140,23 +145,47 @@ static bool take_victim(struct rl2_bank *b, handle_t h, cycle_t now)
     return true;
 }
 
-static bool pass_atomic(struct rl2_bank *b, handle_t h, cycle_t now)
+/* To memory as it is; its answer goes on to the tile. A victim has none. */
+static bool pass(struct rl2_bank *b, handle_t h, cycle_t now)
 {
     struct request *r = request_of(b, h);
+    bool is_atomic = r->kind == REQUEST_ATOMIC;
     if (!port_can_push(&b->out))
         return false;
-    r->ticket |= (u64)r->reply_to << TILE_SHIFT;
-    b->counts.atomics++;
+    r->ticket |= TICKET_PASSED | (u64)r->reply_to << TILE_SHIFT;
+    b->counts.atomics += is_atomic;
+    b->counts.passed += !is_atomic;
+    if (!is_atomic) {
+        r->flags |= REQUEST_BYPASS_L2 | REQUEST_WHOLE;
+        traffic_add(&b->traffic, now, request_data_bytes(r));
+    }
     send(b, h, now);
     return true;
 }
 
+/* An answer for a store, too: a phase ends when it is done. */
+static bool use_scratchpad(struct rl2_bank *b, handle_t h, cycle_t now)
+{
+    assert(b->mode == RL2_SCRATCHPAD);
+    timed_push(&b->answers, h, now + b->config->rl2.scratchpad_cycles);
+    b->counts.scratchpad_accesses++;
+    return true;
+}
+
+static bool serve_cache(struct rl2_bank *b, handle_t h, u8 kind, cycle_t now)
+{
+    return kind == REQUEST_LOAD     ? load(b, h, now)
+           : kind == REQUEST_ATOMIC ? pass(b, h, now)
+                                    : take_victim(b, h, now);
+}
+
 static bool serve(struct rl2_bank *b, handle_t h, cycle_t now)
 {
-    u8 kind = request_of(b, h)->kind;
-    bool is_taken = kind == REQUEST_LOAD     ? load(b, h, now)
-                    : kind == REQUEST_ATOMIC ? pass_atomic(b, h, now)
-                                             : take_victim(b, h, now);
+    const struct request *r = request_of(b, h);
+    u8 kind = r->kind;
+    bool is_taken = r->ticket & TICKET_SCRATCHPAD ? use_scratchpad(b, h, now)
+                    : b->mode == RL2_CACHE        ? serve_cache(b, h, kind, now)
+                                                  : pass(b, h, now);
     b->counts.accesses += is_taken;
     b->counts.loads += is_taken && kind == REQUEST_LOAD;
     b->counts.victims += is_taken && kind != REQUEST_LOAD && kind != REQUEST_ATOMIC;
@@ -183,12 +212,12 @@ static void fill(struct rl2_bank *b, handle_t h, cycle_t now)
 static void take_answer(struct rl2_bank *b, handle_t h, cycle_t now)
 {
     struct request *r = request_of(b, h);
-    if (r->kind == REQUEST_LOAD) {
-        fill(b, h, now);
-    } else if (r->kind == REQUEST_ATOMIC) {
+    if (r->ticket & TICKET_PASSED) {
         r->reply_to = (u16)(r->ticket >> TILE_SHIFT);
-        r->ticket &= ((u64)1 << TILE_SHIFT) - 1;
+        r->ticket &= TICKET_PASSED - 1;
         timed_push(&b->answers, h, now + 1);
+    } else if (r->kind == REQUEST_LOAD) {
+        fill(b, h, now);
     } else {
         b->unacknowledged--;
         pool_free(b->requests, h);
@@ -269,9 +298,12 @@ static bool serve_ports(struct rl2_bank *b, cycle_t now)
 static cycle_t rl2_tick(void *self, cycle_t now)
 {
     struct rl2_bank *b = self;
-    if (port_ready(&b->down)) {
-        port_pop(&b->down);
-        b->flushes = true;
+    while (port_ready(&b->down)) {
+        u32 command = port_pop(&b->down);
+        if (command == RL2_FLUSH)
+            b->flushes = true;
+        else
+            b->mode = (u8)(command - RL2_SET);
     }
     while (port_ready(&b->answer))
         take_answer(b, port_pop(&b->answer), now);
@@ -308,7 +340,7 @@ static void init_queues(struct rl2_bank *b, const char *name)
     /* all that tiles can have asked for at once */
     u64 mshrs = max_u64(c->rl1.mshrs, c->rl1.private_mshrs);
     u64 lines = c->rl1.banks * c->rl1.bank_bytes / c->line_bytes;
-    u64 answers = c->rl1.banks * mshrs + c->tile.elements * c->tile.outstanding + lines;
+    u64 answers = c->rl1.banks * mshrs + 2 * c->tile.elements * c->tile.outstanding + lines;
     timed_init(&b->answers, &sim->arena, (u32)(c->tile.count * answers));
 }
 

@@ -1,8 +1,8 @@
 /*
- * A bank of the second level: a cache with several ports between the tiles and the memory system,
- * whose agent it is. It writes back and is not coherent; stores take lines without fetching them;
- * atomics go past it. One unit of the engine. Each port is asked for one request per cycle, in
- * turn; one that cannot be taken stops those behind it.
+ * A bank of the second level: a cache or a scratchpad with several ports between the tiles and the
+ * memory system, whose agent it is. It writes back and is not coherent; stores take lines without
+ * fetching them; atomics go past it. One unit of the engine. Each port is asked for one request per
+ * cycle, in turn; one that cannot be taken stops those behind it.
  */
 #ifndef FABRIC_RL2_H
 #define FABRIC_RL2_H
@@ -18,11 +18,13 @@ struct rl2_counts {
     u64 accesses, loads, victims, atomics; /* victims: lines that tiles wrote back */
     u64 hits, misses, merges, allocations;
     u64 fills, evictions, writebacks, flushed_lines;
+    u64 passed, scratchpad_accesses; /* while it is no cache */
 };
 
 extern const struct stat_def rl2_stats[];
 
-enum rl2_command { RL2_FLUSH };
+/* RL2_SET + enum rl2_mode */
+enum rl2_command { RL2_FLUSH, RL2_SET };
 
 struct rl2_bank {
     struct sim *sim;
@@ -39,6 +41,7 @@ struct rl2_bank {
     struct port out, answer;    /* memory system */
     struct port up, down;       /* manager */
     struct timed_queue answers; /* to tiles */
+    u8 mode;                    /* enum rl2_mode */
     bool flushes, flushed;
     u32 flush_at, unacknowledged;
     struct traffic traffic; /* lines and sectors to and from memory, without atomics */

@@ -1,5 +1,7 @@
 #include "fabric/tile.h"
 
+#include "fabric/modes.h"
+
 #include <assert.h>
 
 #define STATE_NAME(name, text) #name,
@@ -86,13 +88,13 @@ static void take_replies(struct tile *t)
     while (port_ready(&t->in)) {
         handle_t h = port_pop(&t->in);
         const struct request *r = pool_get(t->rl1.requests, h);
-        if (r->kind == REQUEST_LOAD) {
+        if (r->kind == REQUEST_LOAD && !(r->ticket & TICKET_ELEMENT)) {
             rl1_fill(&t->rl1, h, answer, t);
             t->ready |= t->no_mshr;
             t->no_mshr = 0;
             continue;
         }
-        if (r->kind == REQUEST_ATOMIC)
+        if (r->kind == REQUEST_ATOMIC || r->kind == REQUEST_LOAD)
             answer(t, (u32)(r->ticket >> 8 & 255), (u32)(r->ticket & 255));
         else
             t->rl1.unacknowledged--;
@@ -136,11 +138,21 @@ static enum went busy(struct tile *t, u32 i, cycle_t until, enum element_state s
     return WENT_ON;
 }
 
+static enum rl1_answer access(struct tile *t, const struct fabric_op *op,
+                              const struct rl1_access *a, cycle_t now)
+{
+    if (op->kind == OP_ATOMIC)
+        return rl1_pass_atomic(&t->rl1, a);
+    if (op->kind == OP_RL2_LOAD || op->kind == OP_RL2_STORE)
+        return rl1_pass_scratchpad(&t->rl1, a);
+    return rl1_access(&t->rl1, a, now);
+}
+
 /* A load or store of two lines takes two cycles, and one place of the queue. */
 static enum went access_cache(struct tile *t, u32 i, struct fabric_op *op, cycle_t now)
 {
     struct element *e = &t->elements[i];
-    bool is_store = op->kind == OP_STORE;
+    bool is_store = op->kind == OP_STORE || op->kind == OP_RL2_STORE;
     u32 room = t->config->line_bytes - (u32)(op->address & (t->config->line_bytes - 1));
     u32 bytes = op->count < room ? op->count : room;
     if (!is_store && !e->is_split && under_way(e) == t->config->tile.outstanding)
@@ -148,8 +160,7 @@ static enum went access_cache(struct tile *t, u32 i, struct fabric_op *op, cycle
     u32 slot = (e->is_split && !is_store ? e->tail - 1 : e->tail) % t->config->tile.outstanding;
     const struct rl1_access a = {
         .address = op->address, .bytes = bytes, .element = i, .slot = slot, .is_store = is_store};
-    enum rl1_answer got =
-        op->kind == OP_ATOMIC ? rl1_pass_atomic(&t->rl1, &a) : rl1_access(&t->rl1, &a, now);
+    enum rl1_answer got = access(t, op, &a, now);
     if (got > RL1_MISS)
         return refused(t, i, got, now);
     charge(t, e, ELEMENT_issue, now);
@@ -211,6 +222,8 @@ static enum went issue(struct tile *t, u32 i, struct fabric_op *op, cycle_t now)
     case OP_LOAD:
     case OP_STORE:
     case OP_ATOMIC:
+    case OP_RL2_LOAD:
+    case OP_RL2_STORE:
         return access_cache(t, i, op, now);
     case OP_WAIT:
         return wait_for_loads(t, i, op->count, now);
@@ -235,7 +248,7 @@ static void count(struct tile *t, const struct fabric_op *op, u32 i)
 {
     struct tile_counts *c = &t->counts;
     c->operations += op->kind < OP_WAIT || op->kind == OP_SCRATCHPAD || op->kind == OP_BANK ||
-                     op->kind == OP_WAKE;
+                     op->kind == OP_WAKE || op->kind >= OP_RL2_LOAD;
     c->computes += op->kind == OP_COMPUTE ? op->count : 0;
     c->loads += op->kind == OP_LOAD;
     c->stores += op->kind == OP_STORE;
@@ -247,8 +260,12 @@ static void count(struct tile *t, const struct fabric_op *op, u32 i)
 static void fill(struct tile *t, u32 i)
 {
     struct element *e = &t->elements[i];
-    struct fabric_turn turn = {
-        .phase = t->phase, .tile = t->index, .element = i, .mode = t->rl1.mode, .ops = e->ops};
+    struct fabric_turn turn = {.phase = t->phase,
+                               .tile = t->index,
+                               .element = i,
+                               .mode = t->rl1.mode,
+                               .rl2 = t->phases[t->phase].rl2,
+                               .ops = e->ops};
     t->fed &= ~BIT(i);
     t->ops->fill(t->program, &turn);
     assert(turn.count > 0 && turn.count <= FABRIC_BATCH);
@@ -278,8 +295,11 @@ static void step(struct tile *t, u32 i, cycle_t now)
 
 static void start(struct tile *t, u32 i)
 {
-    const struct fabric_turn turn = {
-        .phase = t->phase, .tile = t->index, .element = i, .mode = t->rl1.mode};
+    const struct fabric_turn turn = {.phase = t->phase,
+                                     .tile = t->index,
+                                     .element = i,
+                                     .mode = t->rl1.mode,
+                                     .rl2 = t->phases[t->phase].rl2};
     struct element *e = &t->elements[i];
     t->ops->begin(t->program, &turn, t->item, t->part);
     if (t->idle & BIT(i)) {
@@ -346,9 +366,9 @@ static bool is_done(const struct tile *t)
 static void begin_phase(struct tile *t, u32 phase, cycle_t now)
 {
     const struct fabric_phase *p = &t->phases[phase];
-    u32 active = fabric_active(t->config, p->mode), on = (u32)(((u64)1 << active) - 1);
+    u32 on = fabric_on(t->config, p);
+    bool changes = fabric_modes_differ(t->config, phase ? p - 1 : NULL, p);
     t->on = on;
-    bool changes = p->mode != t->rl1.mode;
     t->phase = phase;
     t->stage = STAGE_WORKS;
     t->no_more = false;
@@ -356,7 +376,7 @@ static void begin_phase(struct tile *t, u32 phase, cycle_t now)
     t->leaders = p->team == 2 ? on & 0x55555555u : on;
     t->idle = t->leaders;
     t->parked = on & ~t->leaders;
-    rl1_switch(&t->rl1, p->mode);
+    rl1_switch(&t->rl1, p->mode, p->map);
     for (u32 i = 0; i < t->config->tile.elements; i++) {
         t->elements[i].next = t->elements[i].count = 0;
         t->elements[i].poked = false;

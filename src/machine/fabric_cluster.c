@@ -1,5 +1,7 @@
 #include "machine/fabric_cluster.h"
 
+#include "fabric/modes.h"
+
 #include <stdio.h>
 
 const struct record_table fabric_phase_tables[] = {
@@ -129,9 +131,10 @@ static void show_phase(const struct fabric *f, const struct phase_record *r, str
 {
     const struct phase_numbers *n = &r->numbers;
     double seconds = (double)r->cycles / (double)f->config->tile.clock_hz;
+    char mode[64];
+    fabric_mode_text((u32)r->mode, (u32)r->rl2_mode, mode, sizeof mode);
     text_printf(out, "  %-11s %llu cycles (%s), %.1f GB/s;", r->name, (unsigned long long)r->cycles,
-                fabric_mode_names[r->mode],
-                (double)(n->dram_read_bytes + n->dram_written_bytes) / seconds / 1e9);
+                mode, (double)(n->dram_read_bytes + n->dram_written_bytes) / seconds / 1e9);
     for (u32 i = 0; i < ELEMENT_STATE_COUNT; i++) {
         if (percent(n->states[i], n->element_cycles) >= 0.5)
             text_printf(out, " %s %.0f %%", element_state_names[i],

@@ -1,3 +1,4 @@
+#include "fabric/modes.h"
 #include "machine/fabric_cluster.h"
 #include "machine/gpu_cluster.h"
 #include "machine/model.h"
@@ -57,6 +58,8 @@ static bool check_phases(const struct fabric_plan *plan, struct err *err)
         if (p.items >= TILE_COMMAND)
             return err_kind(err, ERR_INPUT, "phase %s has %llu items, expected fewer than 2^31",
                             p.name, (unsigned long long)p.items);
+        if (!fabric_phase_check(plan->config, &p, err))
+            return false;
     }
     return true;
 }

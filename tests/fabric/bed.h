@@ -15,6 +15,57 @@
 #define MOST_TURNS 64u
 #define MOST_SCRIPTS 32u /* two tiles of 16 */
 
+/* ---- operations ---- */
+
+#define COMPUTE(n)                                                                                 \
+    {                                                                                              \
+        0, n, OP_COMPUTE                                                                           \
+    }
+#define LOAD(at, bytes)                                                                            \
+    {                                                                                              \
+        at, bytes, OP_LOAD                                                                         \
+    }
+#define STORE(at, bytes)                                                                           \
+    {                                                                                              \
+        at, bytes, OP_STORE                                                                        \
+    }
+#define ATOMIC(at)                                                                                 \
+    {                                                                                              \
+        at, 8, OP_ATOMIC                                                                           \
+    }
+#define WAIT(n)                                                                                    \
+    {                                                                                              \
+        0, n, OP_WAIT                                                                              \
+    }
+#define RL2_LOAD(at, bytes)                                                                        \
+    {                                                                                              \
+        at, bytes, OP_RL2_LOAD                                                                     \
+    }
+#define RL2_STORE(at, bytes)                                                                       \
+    {                                                                                              \
+        at, bytes, OP_RL2_STORE                                                                    \
+    }
+#define BANK(n)                                                                                    \
+    {                                                                                              \
+        0, n, OP_BANK                                                                              \
+    }
+#define WAKE(n)                                                                                    \
+    {                                                                                              \
+        0, n, OP_WAKE                                                                              \
+    }
+#define MORE                                                                                       \
+    {                                                                                              \
+        0, 0, OP_MORE                                                                              \
+    }
+#define PARK                                                                                       \
+    {                                                                                              \
+        0, 0, OP_PARK                                                                              \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        0, 0, OP_END                                                                               \
+    }
+
 struct script {
     const struct fabric_phase *phases;
     u32 phase_count;
@@ -146,6 +197,12 @@ static inline void bed_run(struct bed *b)
     machine_settle(b->machine);
     if (!stats_check_laws(&b->sim.stats, &err))
         bed_fail(&err);
+}
+
+static inline void play(struct bed *b, struct script *s, const char *const *sets)
+{
+    bed_open(b, s, sets);
+    bed_run(b);
 }
 
 static inline void bed_close(struct bed *b)

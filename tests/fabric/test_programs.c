@@ -58,5 +58,15 @@ TEST(programs_answer_right_in_private_banks)
     run_program("jacobi", 40, "program.force=private");
 }
 
+/* Every access goes to the second level, one request each. */
+TEST(programs_answer_right_past_the_first_level)
+{
+    UNUSED_STATE;
+    run_program("gemv", 50, "program.force=bypass");
+    run_program("tilesort", 1000, "program.force=bypass");
+    run_program("jacobi", 40, "program.force=bypass");
+    run_program("axpy", 131, "program.force=bypass");
+}
+
 RUN_TESTS(T(the_model_lists_every_program), T(programs_answer_right_at_odd_sizes),
-          T(programs_answer_right_in_private_banks))
+          T(programs_answer_right_in_private_banks), T(programs_answer_right_past_the_first_level))

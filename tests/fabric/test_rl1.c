@@ -56,7 +56,7 @@ static void open_bed(struct bed *b, enum fabric_mode mode)
                               .out = &b->out,
                               .replacement = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL}};
     rl1_init(&b->rl1, &site, &parts);
-    rl1_switch(&b->rl1, mode);
+    rl1_switch(&b->rl1, mode, NULL);
     engine_start(e);
     e->now_fs = 1;
 }

@@ -131,8 +131,12 @@ TEST(e1_a_dense_row_and_a_dense_column_give_one_element_or_a_full_matrix)
 TEST(e1_products_of_generated_matrices_are_right_in_every_mode)
 {
     UNUSED_STATE;
-    static const char *const sets[] = {NULL, "rl2.sharing=group", "program.force=shared",
-                                       "program.force=private", "tile.count=4"};
+    static const char *const sets[] = {NULL,
+                                       "rl2.sharing=group",
+                                       "program.force=shared",
+                                       "program.force=private",
+                                       "program.force=bypass",
+                                       "tile.count=4"};
     for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
         run_product("rmat:n=300,nnz=2000", "", sets[i]);
         run_product("grid:width=12,height=11,keep=0.7", "", sets[i]);

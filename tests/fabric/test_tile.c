@@ -3,56 +3,12 @@
 
 #define ONE_TILE "tile.count=1"
 static const char *const one_tile[] = {ONE_TILE, "rl2.banks=1", NULL};
-static const struct fabric_phase shared = {"shared", FABRIC_SHARED, 1, 1};
-static const struct fabric_phase shared2 = {"shared", FABRIC_SHARED, 1, 2};
-static const struct fabric_phase pair = {"pair", FABRIC_PRIVATE, 2, 1};
-
-#define COMPUTE(n)                                                                                 \
-    {                                                                                              \
-        0, n, OP_COMPUTE                                                                           \
-    }
-#define LOAD(at, bytes)                                                                            \
-    {                                                                                              \
-        at, bytes, OP_LOAD                                                                         \
-    }
-#define STORE(at, bytes)                                                                           \
-    {                                                                                              \
-        at, bytes, OP_STORE                                                                        \
-    }
-#define ATOMIC(at)                                                                                 \
-    {                                                                                              \
-        at, 8, OP_ATOMIC                                                                           \
-    }
-#define WAIT(n)                                                                                    \
-    {                                                                                              \
-        0, n, OP_WAIT                                                                              \
-    }
-#define BANK(n)                                                                                    \
-    {                                                                                              \
-        0, n, OP_BANK                                                                              \
-    }
-#define WAKE(n)                                                                                    \
-    {                                                                                              \
-        0, n, OP_WAKE                                                                              \
-    }
-#define MORE                                                                                       \
-    {                                                                                              \
-        0, 0, OP_MORE                                                                              \
-    }
-#define PARK                                                                                       \
-    {                                                                                              \
-        0, 0, OP_PARK                                                                              \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        0, 0, OP_END                                                                               \
-    }
-
-static void play(struct bed *b, struct script *s, const char *const *sets)
-{
-    bed_open(b, s, sets);
-    bed_run(b);
-}
+static const struct fabric_phase shared = {
+    .name = "shared", .mode = FABRIC_SHARED, .team = 1, .items = 1};
+static const struct fabric_phase shared2 = {
+    .name = "shared", .mode = FABRIC_SHARED, .team = 1, .items = 2};
+static const struct fabric_phase pair = {
+    .name = "pair", .mode = FABRIC_PRIVATE, .team = 2, .items = 1};
 
 TEST(a_computation_takes_its_cycles)
 {
@@ -163,7 +119,8 @@ TEST(an_element_that_takes_more_is_dealt_a_part_while_it_works)
     UNUSED_STATE;
     static const char *const sets[] = {ONE_TILE, "rl2.banks=1", "tile.elements=4",
                                        "tile.items_ahead=8", NULL};
-    static const struct fabric_phase five = {"five", FABRIC_SHARED, 1, 5};
+    static const struct fabric_phase five = {
+        .name = "five", .mode = FABRIC_SHARED, .team = 1, .items = 5};
     static const struct fabric_op first[] = {MORE, COMPUTE(100), COMPUTE(1), END};
     static const struct fabric_op others[] = {COMPUTE(200), END};
     struct script s = {.phases = &five, .phase_count = 1, .ops = {first, others, others, others}};
@@ -183,7 +140,8 @@ TEST(an_end_written_before_a_further_part_came_is_not_the_end)
     UNUSED_STATE;
     static const char *const sets[] = {ONE_TILE, "rl2.banks=1", "tile.elements=4",
                                        "tile.items_ahead=8", NULL};
-    static const struct fabric_phase five = {"five", FABRIC_SHARED, 1, 5};
+    static const struct fabric_phase five = {
+        .name = "five", .mode = FABRIC_SHARED, .team = 1, .items = 5};
     static const struct fabric_op first[] = {MORE, LOAD(4096, 8), WAIT(0), END, COMPUTE(1), END};
     static const struct fabric_op others[] = {COMPUTE(500), END};
     struct script s = {
@@ -215,8 +173,9 @@ TEST(a_private_cache_takes_one_access_per_cycle)
 /* From the end of the first phase to the begin of the second. */
 static cycle_t between_phases(const char *switch_cycles, u32 stores, struct phase_record *first)
 {
-    static const struct fabric_phase phases[] = {{"one", FABRIC_SHARED, 1, 1},
-                                                 {"two", FABRIC_PRIVATE, 1, 1}};
+    static const struct fabric_phase phases[] = {
+        {.name = "one", .mode = FABRIC_SHARED, .team = 1, .items = 1},
+        {.name = "two", .mode = FABRIC_PRIVATE, .team = 1, .items = 1}};
     static struct fabric_op ops[MOST_TURNS];
     const char *const sets[] = {ONE_TILE, "rl2.banks=1", switch_cycles, NULL};
     u32 n = 0;
@@ -250,9 +209,10 @@ TEST(a_change_of_mode_takes_ten_cycles_after_the_ports_are_quiet)
 TEST(cycles_are_counted_for_each_name_of_a_phase)
 {
     UNUSED_STATE;
-    static const struct fabric_phase phases[] = {{"two steps", FABRIC_SHARED, 1, 1},
-                                                 {"one", FABRIC_PRIVATE, 1, 1},
-                                                 {"two steps", FABRIC_PRIVATE, 1, 1}};
+    static const struct fabric_phase phases[] = {
+        {.name = "two steps", .mode = FABRIC_SHARED, .team = 1, .items = 1},
+        {.name = "one", .mode = FABRIC_PRIVATE, .team = 1, .items = 1},
+        {.name = "two steps", .mode = FABRIC_PRIVATE, .team = 1, .items = 1}};
     static const struct fabric_op ops[] = {COMPUTE(100), END, COMPUTE(500), END, COMPUTE(900), END};
     struct script s = {.phases = phases, .phase_count = 3, .ops = {ops}};
     struct bed b;
@@ -287,7 +247,8 @@ TEST(dirty_lines_are_written_back_before_a_change_of_mode)
 TEST(half_of_the_elements_are_off_in_private_mode_and_issue_nothing)
 {
     UNUSED_STATE;
-    static const struct fabric_phase phase = {"alone", FABRIC_PRIVATE, 1, 1};
+    static const struct fabric_phase phase = {
+        .name = "alone", .mode = FABRIC_PRIVATE, .team = 1, .items = 1};
     static const struct fabric_op ops[] = {COMPUTE(1000), END};
     struct script s = {.phases = &phase, .phase_count = 1, .ops = {ops}};
     struct bed b;

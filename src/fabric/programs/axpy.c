@@ -33,8 +33,10 @@ static void axpy_phase(const void *self, u32 phase, struct fabric_phase *out)
 {
     const struct axpy *p = self;
     (void)phase;
-    *out =
-        (struct fabric_phase){"lines", FABRIC_SHARED, 1, (p->size + LINE_VALUES - 1) / LINE_VALUES};
+    *out = (struct fabric_phase){.name = "lines",
+                                 .mode = FABRIC_SHARED,
+                                 .team = 1,
+                                 .items = (p->size + LINE_VALUES - 1) / LINE_VALUES};
 }
 
 static u32 axpy_parts(void *self, u32 phase, u64 item)

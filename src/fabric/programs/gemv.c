@@ -51,7 +51,10 @@ static u32 gemv_phases(const void *self)
 static void gemv_phase(const void *self, u32 phase, struct fabric_phase *out)
 {
     (void)phase;
-    *out = (struct fabric_phase){"rows", FABRIC_SHARED, 1, ((const struct gemv *)self)->size};
+    *out = (struct fabric_phase){.name = "rows",
+                                 .mode = FABRIC_SHARED,
+                                 .team = 1,
+                                 .items = ((const struct gemv *)self)->size};
 }
 
 static u32 gemv_parts(void *self, u32 phase, u64 item)

@@ -46,7 +46,8 @@ static void jacobi_phase(const void *self, u32 phase, struct fabric_phase *out)
 {
     u32 size = ((const struct jacobi *)self)->size;
     (void)phase;
-    *out = (struct fabric_phase){"step", FABRIC_SHARED, 1, size > 2 ? size - 2 : 0};
+    *out = (struct fabric_phase){
+        .name = "step", .mode = FABRIC_SHARED, .team = 1, .items = size > 2 ? size - 2 : 0};
 }
 
 static u32 jacobi_parts(void *self, u32 phase, u64 item)

@@ -138,8 +138,12 @@ static void spgemm_phase(const void *self, u32 phase, struct fabric_phase *out)
 {
     const struct spgemm *s = self;
     *out = phase == PHASE_MULTIPLY
-               ? (struct fabric_phase){"multiply", FABRIC_SHARED, 1, s->a.columns}
-               : (struct fabric_phase){"merge", FABRIC_PRIVATE, 2, s->a.rows};
+               ? (struct fabric_phase){.name = "multiply",
+                                       .mode = FABRIC_SHARED,
+                                       .team = 1,
+                                       .items = s->a.columns}
+               : (struct fabric_phase){
+                     .name = "merge", .mode = FABRIC_PRIVATE, .team = 2, .items = s->a.rows};
 }
 
 /* A column without elements, or with an empty row, has no part: the tile's manager sees that from

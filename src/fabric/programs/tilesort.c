@@ -73,8 +73,10 @@ static u32 tilesort_phases(const void *self)
 static void tilesort_phase(const void *self, u32 phase, struct fabric_phase *out)
 {
     u64 run = run_keys(phase), keys = ((const struct tilesort *)self)->keys;
-    *out = (struct fabric_phase){phase ? "merge" : "sort blocks", FABRIC_SHARED, 1,
-                                 (keys + run - 1) / run};
+    *out = (struct fabric_phase){.name = phase ? "merge" : "sort blocks",
+                                 .mode = FABRIC_SHARED,
+                                 .team = 1,
+                                 .items = (keys + run - 1) / run};
 }
 
 static u32 tilesort_parts(void *self, u32 phase, u64 item)
