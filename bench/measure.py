@@ -44,12 +44,18 @@ class Run:
     def work(self):
         """What has to be the same for a comparison of speed: cycles of kernels and clocks."""
         kernels = [(k["cycles"], k["warp_instructions"]) for k in self.result.get("kernels", [])]
-        return kernels, self.result.get("clocks")
+        return kernels, self.result["run"]["cycles"]
+
+    def cycles(self):
+        """Of the first clock: cores."""
+        all_ = self.result["run"]["cycles"]
+        return next(iter(all_.values())) if isinstance(all_, dict) else all_
 
     def count(self):
         """Warp instructions, or those of CPU cores."""
         warps = sum(k["warp_instructions"] for k in self.result.get("kernels", []))
-        return warps or self.result["totals"].get("core.instructions", 0)
+        totals = self.result["totals"]
+        return totals.get("cpu.core.instructions") or totals.get("core.instructions") or warps
 
 
 def run(heddle, p, threads=1, chips=None):
