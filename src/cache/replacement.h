@@ -39,6 +39,12 @@ struct replacement_ops {
     u32 (*victim)(struct replacement *r, u32 set, u64 candidates, const struct request *access);
 };
 
+/* Has it what it cannot do without? */
+static inline bool replacement_is_whole(const struct replacement_ops *p)
+{
+    return p->victim != NULL;
+}
+
 #define REPLACEMENT(id) POLICY(replacement, id)
 
 void replacement_init(struct replacement *r, struct arena *arena, struct policy_choice choice,

@@ -33,6 +33,12 @@ struct branch_predictor_ops {
     void (*train)(struct branch_predictor *p, u64 pc, bool taken);
 };
 
+/* Has it what it cannot do without? */
+static inline bool branch_predictor_is_whole(const struct branch_predictor_ops *p)
+{
+    return p->storage_bits && p->predict && p->train;
+}
+
 #define BRANCH_PREDICTOR(id) POLICY(branch_predictor, id)
 
 void branch_predictor_init(struct branch_predictor *p, struct arena *arena,

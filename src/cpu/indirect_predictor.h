@@ -54,6 +54,12 @@ struct indirect_predictor_ops {
     void (*branch)(struct indirect_predictor *p, const struct indirect_branch *b);
 };
 
+/* Has it what it cannot do without? */
+static inline bool indirect_predictor_is_whole(const struct indirect_predictor_ops *p)
+{
+    return p->storage_bits && !p->predict == !p->train;
+}
+
 #define INDIRECT_PREDICTOR(id) POLICY(indirect_predictor, id)
 
 void indirect_predictor_init(struct indirect_predictor *p, struct arena *arena,

@@ -49,6 +49,12 @@ struct prefetcher_ops {
     void (*access)(struct prefetcher *p, const struct prefetch_access *a, struct prefetches *out);
 };
 
+/* Has it what it cannot do without? One without access() prefetches nothing. */
+static inline bool prefetcher_is_whole(const struct prefetcher_ops *p)
+{
+    return p->name != NULL;
+}
+
 #define PREFETCHER(id) POLICY(prefetcher, id)
 
 void prefetcher_init(struct prefetcher *p, struct arena *arena, struct policy_choice choice);

@@ -28,6 +28,12 @@ struct dram_scheduler_ops {
     void (*opened)(struct dram_queue *q, const struct dram_device *d, cycle_t from, u32 i);
 };
 
+/* Has it what it cannot do without? */
+static inline bool dram_scheduler_is_whole(const struct dram_scheduler_ops *p)
+{
+    return p->choose_column && p->choose_row && !p->added == !p->opened;
+}
+
 #define DRAM_SCHEDULER(id) POLICY(dram_scheduler, id)
 
 /* ---- for policies: what competes for the choice ------------------------------------------------

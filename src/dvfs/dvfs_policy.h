@@ -67,6 +67,12 @@ struct dvfs_policy_ops {
     u32 (*memory)(struct dvfs_policy *p);
 };
 
+/* Has it what it cannot do without? */
+static inline bool dvfs_policy_is_whole(const struct dvfs_policy_ops *p)
+{
+    return !p->core == !p->memory;
+}
+
 #define DVFS_POLICY(id) POLICY(dvfs_policy, id)
 
 /* ---- levels ---------------------------------------------------------------------------------- */

@@ -100,6 +100,12 @@ struct llc_policy_ops {
                   u32 set, u64 ways, const struct request *access);
 };
 
+/* Has it what it cannot do without? Without decide() nothing is ever decided. */
+static inline bool llc_policy_is_whole(const struct llc_policy_ops *p)
+{
+    return p->decide && !p->observe == !p->monitor_bytes;
+}
+
 #define LLC_POLICY(id) POLICY(llc_policy, id)
 
 static inline u64 llc_first_ways(u32 count)

@@ -65,6 +65,12 @@ struct home_ops {
     u32 (*find)(struct home *h, u64 address, u32 asker);
 };
 
+/* Has it what it cannot do without? */
+static inline bool home_is_whole(const struct home_ops *p)
+{
+    return p->find != NULL;
+}
+
 #define HOME_LATER UINT32_MAX
 
 #define HOME_POLICY(id) POLICY(home, id)

@@ -20,142 +20,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DECLARE_BLOCK(id) extern const struct block_policy_ops block_policy_##id;
-BLOCK_POLICIES(DECLARE_BLOCK)
-#define DECLARE_BRANCH(id) extern const struct branch_predictor_ops branch_predictor_##id;
-BRANCH_PREDICTORS(DECLARE_BRANCH)
-#define DECLARE_DRAM(id) extern const struct dram_scheduler_ops dram_scheduler_##id;
-DRAM_SCHEDULERS(DECLARE_DRAM)
-#define DECLARE_DVFS(id) extern const struct dvfs_policy_ops dvfs_policy_##id;
-DVFS_POLICIES(DECLARE_DVFS)
-#define DECLARE_HOME(id) extern const struct home_ops home_##id;
-HOME_POLICIES(DECLARE_HOME)
-#define DECLARE_INDIRECT(id) extern const struct indirect_predictor_ops indirect_predictor_##id;
-INDIRECT_PREDICTORS(DECLARE_INDIRECT)
-#define DECLARE_NOC(id) extern const struct noc_policy_ops noc_policy_##id;
-NOC_POLICIES(DECLARE_NOC)
-#define DECLARE_PREFETCHER(id) extern const struct prefetcher_ops prefetcher_##id;
-PREFETCHERS(DECLARE_PREFETCHER)
-#define DECLARE_LLC(id) extern const struct llc_policy_ops llc_policy_##id;
-LLC_POLICIES(DECLARE_LLC)
-#define DECLARE_REPLACEMENT(id) extern const struct replacement_ops replacement_##id;
-REPLACEMENT_POLICIES(DECLARE_REPLACEMENT)
-#define DECLARE_WARP(id) extern const struct warp_policy_ops warp_policy_##id;
-WARP_POLICIES(DECLARE_WARP)
-
-#define LIST_BLOCK(id) (const struct policy_ops *)&block_policy_##id,
-static const struct policy_ops *const block_policies[] = {BLOCK_POLICIES(LIST_BLOCK) NULL};
-#define LIST_BRANCH(id) (const struct policy_ops *)&branch_predictor_##id,
-static const struct policy_ops *const branch_predictors[] = {BRANCH_PREDICTORS(LIST_BRANCH) NULL};
-#define LIST_DRAM(id) (const struct policy_ops *)&dram_scheduler_##id,
-static const struct policy_ops *const dram_policies[] = {DRAM_SCHEDULERS(LIST_DRAM) NULL};
-#define LIST_DVFS(id) (const struct policy_ops *)&dvfs_policy_##id,
-static const struct policy_ops *const dvfs_policies[] = {DVFS_POLICIES(LIST_DVFS) NULL};
-#define LIST_HOME(id) (const struct policy_ops *)&home_##id,
-static const struct policy_ops *const home_policies[] = {HOME_POLICIES(LIST_HOME) NULL};
-#define LIST_INDIRECT(id) (const struct policy_ops *)&indirect_predictor_##id,
-static const struct policy_ops *const indirect_predictors[] = {INDIRECT_PREDICTORS(LIST_INDIRECT)
-                                                                   NULL};
-#define LIST_NOC(id) (const struct policy_ops *)&noc_policy_##id,
-static const struct policy_ops *const noc_policies[] = {NOC_POLICIES(LIST_NOC) NULL};
-#define LIST_PREFETCHER(id) (const struct policy_ops *)&prefetcher_##id,
-static const struct policy_ops *const prefetchers[] = {PREFETCHERS(LIST_PREFETCHER) NULL};
-#define LIST_LLC(id) (const struct policy_ops *)&llc_policy_##id,
-static const struct policy_ops *const llc_policies[] = {LLC_POLICIES(LIST_LLC) NULL};
-#define LIST_REPLACEMENT(id) (const struct policy_ops *)&replacement_##id,
-static const struct policy_ops *const replacement_policies[] = {
-    REPLACEMENT_POLICIES(LIST_REPLACEMENT) NULL};
-#define LIST_WARP(id) (const struct policy_ops *)&warp_policy_##id,
-static const struct policy_ops *const warp_policies[] = {WARP_POLICIES(LIST_WARP) NULL};
-
-static bool block_is_whole(const struct policy_ops *p)
-{
-    return ((const struct block_policy_ops *)p)->choose_sm != NULL;
-}
-
-static bool branch_is_whole(const struct policy_ops *p)
-{
-    const struct branch_predictor_ops *b = (const struct branch_predictor_ops *)p;
-    return b->storage_bits && b->predict && b->train;
-}
-
-static bool dvfs_is_whole(const struct policy_ops *p)
-{
-    const struct dvfs_policy_ops *d = (const struct dvfs_policy_ops *)p;
-    return !d->core == !d->memory;
-}
-
-static bool home_is_whole(const struct policy_ops *p)
-{
-    return ((const struct home_ops *)p)->find != NULL;
-}
-
-static bool indirect_is_whole(const struct policy_ops *p)
-{
-    const struct indirect_predictor_ops *i = (const struct indirect_predictor_ops *)p;
-    return i->storage_bits && !i->predict == !i->train;
-}
-
-static bool prefetcher_is_whole(const struct policy_ops *p)
-{
-    (void)p; /* one without access() fetches nothing */
-    return true;
-}
-
-static bool dram_is_whole(const struct policy_ops *p)
-{
-    const struct dram_scheduler_ops *s = (const struct dram_scheduler_ops *)p;
-    return s->choose_column && s->choose_row && !s->added == !s->opened;
-}
-
-/* Without decide() nothing is ever decided. */
-static bool llc_is_whole(const struct policy_ops *p)
-{
-    const struct llc_policy_ops *l = (const struct llc_policy_ops *)p;
-    return l->decide && !l->observe == !l->monitor_bytes;
-}
-
-/* A central policy hears of its plans' effect. */
-static bool noc_is_whole(const struct policy_ops *p)
-{
-    const struct noc_policy_ops *n = (const struct noc_policy_ops *)p;
-    return !n->is_central || (n->decide && n->gathered);
-}
-
-static bool replacement_is_whole(const struct policy_ops *p)
-{
-    return ((const struct replacement_ops *)p)->victim != NULL;
-}
-
-static bool warp_is_whole(const struct policy_ops *p)
-{
-    return ((const struct warp_policy_ops *)p)->pick != NULL;
-}
-
 /* clang-format off */
+#define ANSWER(kind, id) extern const struct kind##_ops kind##_##id;
+#define QUESTION(ID, name, kind, header, asks, needs, answers) answers
+#include "policy/questions.def"
+#undef ANSWER
+#undef QUESTION
+
+#define ANSWER(kind, id) (const struct policy_ops *)&kind##_##id,
+#define QUESTION(ID, name, kind, header, asks, needs, answers)                                     \
+    static const struct policy_ops *const kind##_answers[] = {answers NULL};                       \
+    static bool is_whole_##kind(const struct policy_ops *p)                                        \
+    {                                                                                              \
+        return kind##_is_whole((const struct kind##_ops *)p);                                      \
+    }
+#include "policy/questions.def"
+#undef QUESTION
+
 const struct question questions[QUESTION_COUNT] = {
-    [QUESTION_BLOCK] = {"block", "which SM gets the next thread block, and which blocks are stopped and continued", "gpu/dispatch/block_policy.h", "heddle_block_policy",
-                        block_policies, block_is_whole, "choose_sm()"},
-    [QUESTION_BRANCH] = {"branch", "the direction of a conditional branch", "cpu/branch_predictor.h", "heddle_branch_predictor",
-                         branch_predictors, branch_is_whole, "storage_bits(), predict() and train()"},
-    [QUESTION_HOME] = {"home", "which socket holds a page", "mem/page_placement.h",
-                       "heddle_home", home_policies, home_is_whole, "find()"},
-    [QUESTION_DRAM] = {"dram_scheduler", "which request of a DRAM channel is served next", "dram/scheduler.h",
-                       "heddle_dram_scheduler", dram_policies, dram_is_whole, "choose_column() and choose_row()"},
-    [QUESTION_DVFS] = {"dvfs", "the frequencies of cores, GPU and memory", "dvfs/dvfs_policy.h", "heddle_dvfs_policy",
-                       dvfs_policies, dvfs_is_whole, "core() and memory(), or neither"},
-    [QUESTION_INDIRECT] = {"indirect", "the target of an indirect jump or call", "cpu/indirect_predictor.h", "heddle_indirect_predictor",
-                           indirect_predictors, indirect_is_whole, "storage_bits(), and predict() with train() or neither"},
-    [QUESTION_PREFETCH] = {"prefetch", "which lines a private cache prefetches", "cpu/prefetcher.h", "heddle_prefetcher",
-                           prefetchers, prefetcher_is_whole, "its functions"},
-    [QUESTION_LLC] = {"llc", "which ways of the shared cache each program may use, and how many are on", "l2/llc_policy.h",
-                      "heddle_llc_policy", llc_policies, llc_is_whole, "decide(), and observe() with monitor_bytes() or neither"},
-    [QUESTION_NOC] = {"noc", "which virtual channels packets of CPU and GPU may use, and in which order they go", "net/mesh/noc_policy.h",
-                      "heddle_noc_policy", noc_policies, noc_is_whole, "decide() and gathered(), if it is central"},
-    [QUESTION_REPLACEMENT] = {"replacement", "which line of a full set is evicted", "cache/replacement.h", "heddle_replacement",
-                              replacement_policies, replacement_is_whole, "victim()"},
-    [QUESTION_WARP] = {"warp", "which warp issues next, and which warps may use the L1", "gpu/sm/warp_policy.h", "heddle_warp_policy",
-                       warp_policies, warp_is_whole, "pick()"},
+#define QUESTION(ID, name, kind, header, asks, needs, answers)                                     \
+    [QUESTION_##ID] = {name, asks, header, "heddle_" #kind, kind##_answers, is_whole_##kind, needs},
+#include "policy/questions.def"
+#undef QUESTION
 };
 /* clang-format on */
 

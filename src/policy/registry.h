@@ -1,7 +1,7 @@
 /*
- * All questions and their answers: built-in policies, one line each, and those of plugins that were
- * loaded. A question's header belongs to the component that asks it; its answers are files in the
- * folder of its name.
+ * All questions and their answers: built-in policies (policy/questions.def), and those of plugins
+ * that were loaded. A question's header belongs to the component that asks it; its answers are
+ * files in a folder of its own.
  */
 #ifndef POLICY_REGISTRY_H
 #define POLICY_REGISTRY_H
@@ -9,49 +9,15 @@
 #include "base/err.h"
 #include "sim/policy.h"
 
-#define REPLACEMENT_POLICIES(X) X(drrip) X(fifo) X(lru) X(plru) X(random) X(tadip)
-#define LLC_POLICIES(X)                                                                            \
-    X(gpar) X(pipp) X(racr) X(shared) X(split) X(tap_rrip) X(tap_ucp) X(tc) X(ucp)
-#define BRANCH_PREDICTORS(X) X(bimodal) X(gshare) X(perceptron) X(tage) X(tournament)
-#define BLOCK_POLICIES(X)                                                                          \
-    X(breadth_first) X(depth_first) X(ordered) X(random_stop) X(round_robin) X(rut)
-#define DRAM_SCHEDULERS(X) X(fcfs) X(fr_fcfs)
-#define DVFS_POLICIES(X) X(dyfr) X(fixed)
-#define HOME_POLICIES(X) X(file) X(first_touch) X(interleaved) X(round_robin)
-#define INDIRECT_PREDICTORS(X) X(btb) X(ittage) X(target_cache)
-#define NOC_POLICIES(X) X(damq) X(fvcp) X(order) X(shared) X(split)
-#define PREFETCHERS(X) X(next_line) X(none) X(pair) X(stride)
-#define WARP_POLICIES(X)                                                                           \
-    X(apcm_like)                                                                                   \
-    X(ccws)                                                                                        \
-    X(fixed)                                                                                       \
-    X(gto)                                                                                         \
-    X(gtrr)                                                                                        \
-    X(lrr)                                                                                         \
-    X(oldest)                                                                                      \
-    X(pcal)                                                                                        \
-    X(poise)                                                                                       \
-    X(random_restart)                                                                              \
-    X(static_best)                                                                                 \
-    X(swl)
-
 enum question_id {
-    QUESTION_BLOCK,
-    QUESTION_BRANCH,
-    QUESTION_DRAM,
-    QUESTION_DVFS,
-    QUESTION_HOME,
-    QUESTION_INDIRECT,
-    QUESTION_LLC,
-    QUESTION_NOC,
-    QUESTION_PREFETCH,
-    QUESTION_REPLACEMENT,
-    QUESTION_WARP,
+#define QUESTION(ID, name, kind, header, asks, needs, answers) QUESTION_##ID,
+#include "policy/questions.def"
+#undef QUESTION
     QUESTION_COUNT
 };
 
 struct question {
-    const char *name;                             /* its folder */
+    const char *name;                             /* of its parameters, and in listings */
     const char *asks, *header;                    /* in words; where it is defined */
     const char *symbol;                           /* of a plugin's policy */
     const struct policy_ops *const *built_in;     /* ends with NULL */

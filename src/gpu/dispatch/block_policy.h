@@ -115,6 +115,12 @@ struct block_policy_ops {
     bool (*shuffles)(const void *config);
 };
 
+/* Has it what it cannot do without? */
+static inline bool block_policy_is_whole(const struct block_policy_ops *p)
+{
+    return p->choose_sm != NULL;
+}
+
 #define BLOCK_POLICY(id) POLICY(block_policy, id)
 
 /* Bytes of a block's registers and shared memory. */

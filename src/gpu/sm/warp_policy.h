@@ -147,6 +147,12 @@ struct warp_policy_ops {
     bool samples; /* it calls host->sampled for its windows */
 };
 
+/* Has it what it cannot do without? */
+static inline bool warp_policy_is_whole(const struct warp_policy_ops *p)
+{
+    return p->pick != NULL;
+}
+
 #define WARP_POLICY(id) POLICY(warp_policy, id)
 
 /* The oldest of the candidates. */

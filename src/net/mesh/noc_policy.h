@@ -106,6 +106,12 @@ struct noc_policy_ops {
     void (*entered)(struct noc_policy *p, const struct noc_packet *packet, cycle_t now);
 };
 
+/* Has it what it cannot do without? A central policy hears of its plans' effect. */
+static inline bool noc_policy_is_whole(const struct noc_policy_ops *p)
+{
+    return !p->is_central || (p->decide && p->gathered);
+}
+
 #define NOC_RATE_CYCLES ((u64)1 << 20)
 
 #define NOC_POLICY(id) POLICY(noc_policy, id)
