@@ -42,5 +42,6 @@ agrees "float sums in shared memory are loops" 7 9 "adds,red.shared.add.f32,(32 
 agrees "of four chains of arithmetic, those that end nowhere are not there" 16 12 \
 	"full,(xor and shf|mad.lo.u32|mad.lo and fma|setp and selp|fma.f64 and (add.u32|fma.f32)|cvt to f32 and back|sin.approx and fma),"
 agrees "nor are those of doubles, but for roots" 14 18 "full,((fma|add|mul).f64|xor and add|mad.lo and (add|xor)|sqrt.rn.f64),"
+agrees "a division by what the loop does not change has its reciprocal from before" 4 16 "full,(div|rem).u32,"
 echo "1..$number"
 exit $failed

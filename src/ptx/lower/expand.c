@@ -55,10 +55,10 @@ static const struct {
     {LOWER_CLZ, TYPE_B32, 0, 0, "si"},
     {LOWER_BFE, TYPE_U32, 0, 0, "ii"},
     {LOWER_BFE, TYPE_S32, 0, 0, "ii"},
-    {LOWER_DIV, TYPE_U32, 0, 0, "ssiimmimiciciici"},
-    {LOWER_REM, TYPE_U32, 0, 0, "ssiimmimicicicii"},
-    {LOWER_DIV, TYPE_S32, 0, 0, "iissiimmimiciciicici"},
-    {LOWER_REM, TYPE_S32, 0, 0, "iissiimmimicicicici"},
+    {LOWER_DIV, TYPE_U32, 0, 0, "ssisimmmimpiipic"},
+    {LOWER_REM, TYPE_U32, 0, 0, "ssisicmmmimpipic"},
+    {LOWER_DIV, TYPE_S32, 0, 0, "issisiimmmimpiipiicc"},
+    {LOWER_REM, TYPE_S32, 0, 0, "issisiimmmimpipiicc"},
     {LOWER_DIV, TYPE_U64, 0, 0,
      "ibssismmimmimmmmmiimimimmmmmmmmiimimmmmiimmimcmiiicmicccccmiccmccciccbmi"},
     {LOWER_REM, TYPE_U64, 0, 0,
@@ -174,10 +174,15 @@ u8 lower_pieces(const struct node *n)
     return pieces;
 }
 
+/* IMAD.HI, a sum, IMAD, and twice ISETP and a sum under its guard; LOP3 for a divisor of zero. */
+#define INVERTED "mimpipic"
+
 const char *lower_expansion(const struct lower *l, const struct node *n)
 {
     (void)l;
     u8 pieces;
+    if (n->inverted)
+        return INVERTED;
     if (n->code == LOWER_WMMA)
         return matrix(n, &pieces);
     if (n->code == LOWER_OTHER && n->s && strcmp(n->s->opcode, "mma") == 0)

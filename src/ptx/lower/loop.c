@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define LONG_OP 8u
-#define WITH_DIVISOR 8u   /* of a division, what is left when its divisor is known */
 #define MOST_UNROLLED 68u /* ops of a body: none larger was seen unrolled, smaller ones were */
 
 struct loop {
@@ -168,9 +167,11 @@ static void share_divisors(struct lower *l, const struct loop *o)
     for (u32 i = o->first; i <= o->last; i++) {
         struct node *n = &l->nodes[i];
         bool divides = n->code == LOWER_DIV || n->code == LOWER_REM;
-        if (divides && lower_is_whole(n) && n->bytes == 4 && n->count > WITH_DIVISOR &&
-            is_invariant(l, o, lower_operand(n, 2)))
-            n->count = WITH_DIVISOR;
+        if (divides && lower_is_whole(n) && n->bytes == 4 && n->count > LONG_OP &&
+            is_invariant(l, o, lower_operand(n, 2))) {
+            n->inverted = true;
+            n->count = (u8)strlen(lower_expansion(l, n));
+        }
     }
 }
 

@@ -102,6 +102,7 @@ struct node {
     bool taken;       /* a setp that carries a logical operation already */
     u8 atomic;        /* enum lower_atomic */
     u8 shared_atomic; /* enum shared_atomic, of an atomic in shared memory */
+    bool inverted;    /* a division, whose divisor's reciprocal is found before the loop */
     bool dead;        /* nobody reads what it makes */
     bool is_guard;    /* a branch that became a guard: its region is walked by all lanes */
     u32 region;       /* the outermost such branch around it, or PTX_NONE */

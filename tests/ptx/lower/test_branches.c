@@ -111,6 +111,17 @@ TEST(values_that_a_loop_only_passes_on_to_itself_are_not_there)
                    FRAME + 4 + 2 + 8 + 8 * 3);
 }
 
+/* IMAD.HI, IADD3, IMAD, ISETP, IADD3, ISETP, IADD3, LOP3 in each of eight turns: what the divisor
+ * needs is there before the loop, and nothing takes as long as a division. */
+TEST(a_division_by_what_a_loop_does_not_change_is_eight_instructions)
+{
+    UNUSED_STATE;
+    struct lowered l = run_lowered_well(LOOP(".pragma \"nounroll\"; rem.u32 %r2, %r2, %r6; "));
+    assert_int_equal(l.count, FRAME + 4 + 2 + 8 + 8 * 3 + 8 * 8);
+    assert_int_equal(l.costs[UNIT_INT][COST_DIVIDE], 0);
+    assert_int_equal(l.units[UNIT_SFU], 0);
+}
+
 /* MUFU.RCP, its check and the call of a subroutine, ten in all, in each of eight turns; behind the
  * loop nothing. */
 TEST(an_exact_reciprocal_stays_in_a_loop_that_alone_reads_it)
@@ -214,6 +225,7 @@ RUN_TESTS(T(a_short_if_is_walked_under_a_guard),
           T(lanes_that_agree_need_no_meeting_point), T(a_way_out_needs_no_meeting_point),
           T(a_counted_loop_is_unrolled_four_times), T(a_loop_that_is_not_to_be_unrolled_is_not),
           T(values_that_a_loop_only_passes_on_to_itself_are_not_there),
+          T(a_division_by_what_a_loop_does_not_change_is_eight_instructions),
           T(an_exact_reciprocal_stays_in_a_loop_that_alone_reads_it),
           T(a_loop_that_is_left_inside_is_not_unrolled),
           T(a_loop_that_is_left_inside_is_unrolled_in_another), T(a_loop_with_nothing_in_it_ends),
