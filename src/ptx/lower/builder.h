@@ -12,7 +12,8 @@ struct builder {
     u16 *number; /* for the scoreboard; 0: none yet */
     u32 numbers;
     u8 *weight;   /* by number: registers of 32 bits that it takes */
-    u32 limit;    /* of these, how many the order keeps to */
+    u32 live;     /* of these, as many as are needed at once, in program order or as issued */
+    u32 limit;    /* how many the order keeps to */
     u16 trips;    /* the number of what an unrolled loop is entered with; 0: none yet */
     u16 acquired; /* that the op before has loaded and acquired: all that follows waits; 0: none */
     struct instruction *code;

@@ -286,8 +286,8 @@ static void release(struct scheduling *s, u32 chosen, u32 time)
     }
 }
 
-void schedule(const struct schedule_item *items, u32 count, const struct schedule_registers *regs,
-              u32 *order, struct arena *scratch)
+u32 schedule(const struct schedule_item *items, u32 count, const struct schedule_registers *regs,
+             u32 *order, struct arena *scratch)
 {
     struct scheduling s = {.items = items, .count = count, .scratch = scratch, .regs = regs};
     s.edges = ARENA_ARRAY(scratch, struct edge, FIRST_EDGES);
@@ -305,7 +305,7 @@ void schedule(const struct schedule_item *items, u32 count, const struct schedul
     order_ends(&s);
     find_heights(&s);
     count_reads(&s);
-    u32 time = 0, first = 0;
+    u32 time = 0, first = 0, most = s.live;
     for (u32 k = 0; k < count; k++) {
         while (first < count && s.issued[first])
             first++;
@@ -313,6 +313,8 @@ void schedule(const struct schedule_item *items, u32 count, const struct schedul
         time = start_of(&s, i, time);
         order[k] = i;
         release(&s, i, time);
+        most = s.live > most ? s.live : most;
         time++;
     }
+    return most;
 }

@@ -33,8 +33,9 @@ struct schedule_registers {
     u32 limit;                      /* of what is live at once, where that can be kept */
 };
 
-/* order[k]: the item that is issued as number k. */
-void schedule(const struct schedule_item *items, u32 count, const struct schedule_registers *regs,
-              u32 *order, struct arena *scratch);
+/* order[k]: the item that is issued as number k. Returns the most registers that are live at once.
+ */
+u32 schedule(const struct schedule_item *items, u32 count, const struct schedule_registers *regs,
+             u32 *order, struct arena *scratch);
 
 #endif

@@ -264,7 +264,8 @@ static const struct machine_issue *put_in_order(struct list *s, const struct mac
     struct builder *b = s->b;
     u32 *order = ARENA_ARRAY(b->l->scratch, u32, s->count + 1);
     struct schedule_registers regs = describe_registers(b, r);
-    schedule(s->items, s->count, &regs, order, b->l->scratch);
+    u32 live = schedule(s->items, s->count, &regs, order, b->l->scratch);
+    b->live = live > b->live ? live : b->live;
     struct machine_issue *out = ARENA_ARRAY(&b->p->arena, struct machine_issue, s->count + 1);
     for (u32 k = 0; k < s->count; k++)
         out[k] = s->issues[order[k]];
