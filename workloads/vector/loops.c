@@ -7,16 +7,14 @@
 static float a[MOST], b[MOST], c[MOST], reference[MOST];
 static uint32_t keys[MOST], bins[1024], reference_bins[1024];
 
-static void triad(word n)
+PINNED static void triad(word n)
 {
-    PIN();
     svbool_t p = svwhilelt_b32_u64(0, n);
     for (word i = 0; svptest_first(svptrue_b32(), p);) {
         svst1_f32(p, a + i, svmla_n_f32_z(p, svld1_f32(p, b + i), svld1_f32(p, c + i), 3));
         i += svcntw();
         p = svwhilelt_b32_u64(i, n);
     }
-    UNPIN();
 }
 
 static void triad_scalar(float *to, word n)
@@ -25,13 +23,12 @@ static void triad_scalar(float *to, word n)
         to[i] = __builtin_fmaf(c[i], 3, b[i]);
 }
 
-/* Lanes may have the same key: every lane has bins of its own until the end. */
-static void histogram(word n)
+static uint32_t lanes[64][64];
+
+/* Lanes may have the same key: every lane has bins of its own until the end. Returns how many. */
+PINNED static word count_by_lane(word n)
 {
-    static uint32_t lanes[64][64];
     word keys_mask = 63;
-    PIN();
-    word used = svcntw();
     svuint32_t lane = svmul_n_u32_z(svptrue_b32(), svindex_u32(0, 1), 64);
     svbool_t p = svwhilelt_b32_u64(0, n);
     for (word i = 0; svptest_first(svptrue_b32(), p);) {
@@ -42,6 +39,13 @@ static void histogram(word n)
         i += svcntw();
         p = svwhilelt_b32_u64(i, n);
     }
+    return svcntw();
+}
+
+static void histogram(word n)
+{
+    PIN();
+    word used = count_by_lane(n);
     UNPIN();
     for (word l = 0; l < used; l++) {
         for (word k = 0; k < 64; k++) {
@@ -57,9 +61,8 @@ static void histogram_scalar(uint32_t *to, word n)
         to[keys[i] & 63]++;
 }
 
-static void matmul(word n)
+PINNED static void matmul(word n)
 {
-    PIN();
     for (word i = 0; i < n; i++) {
         for (word j = 0; j < n; j += svcntw()) {
             svbool_t p = svwhilelt_b32_u64(j, n);
@@ -69,7 +72,6 @@ static void matmul(word n)
             svst1_f32(p, a + i * n + j, sum);
         }
     }
-    UNPIN();
 }
 
 static void matmul_scalar(float *to, word n)
@@ -111,10 +113,13 @@ int run(void)
     }
     check(is_matmul || same_text(what, "triad"), "an unknown loop");
     for (word r = 0; r < rounds; r++) {
-        if (is_scalar)
+        if (is_scalar) {
             is_matmul ? matmul_scalar(a, n) : triad_scalar(a, n);
-        else
-            is_matmul ? matmul(n) : triad(n);
+            continue;
+        }
+        PIN();
+        is_matmul ? matmul(n) : triad(n);
+        UNPIN();
     }
     if (checks)
         is_matmul ? matmul_scalar(reference, n) : triad_scalar(reference, n);
