@@ -32,6 +32,7 @@ RUNS = {  # name: settings, programs, words
     "vcp": (dict(AS_PUBLISHED, **{"network.policy": "fvcp"}), "long", "F-VCP, long windows"),
     "tap": (dict(AS_PUBLISHED, **{"llc.policy": "tap_ucp"}), "long", "TAP-UCP, long windows"),
     "noguard": (dict(DYFR, **{"policy.dvfs.dyfr.guard": "false"}), "w1to8", "without the guard"),
+    "guard25": (dict(DYFR, **{"policy.dvfs.dyfr.guard_percent": 25}), "w1to8", "a guard at half the loss"),
     "short": (dict(DYFR, **{"dvfs.period_ns": 1563}), "wlong", "a quarter of the period (25 us)"),
     "half": (dict(DYFR, **{"dvfs.period_ns": 3125}), "wlong", "half of the period (50 us)"),
     "printed": (dict(DYFR, **{"policy.dvfs.dyfr.formula": "printed"}), "wlong", "DyFR, as printed"),
