@@ -93,7 +93,7 @@ static const char *moved_words(struct diff *d, const struct diff_measure *m)
 static const char *class_words(struct diff *d, const struct diff_class *c)
 {
     return arena_printf(&d->arena, "%s %s (%s): %.0f -> %.0f cycles", c->b < c->a ? "less" : "more",
-                        c->name, cycle_stack_meaning(d->model->stack, c->name), c->a, c->b);
+                        c->name, cycle_stack_meaning(machine_stack(d->b), c->name), c->a, c->b);
 }
 
 static void explain_class(struct diff *d, const struct diff_class *c)

@@ -8,6 +8,14 @@ const struct model *machine_model(const struct result *r)
     return model_named(result_about(r, "model"));
 }
 
+const struct cycle_stack *machine_stack(const struct result *r)
+{
+    const struct model *model = machine_model(r);
+    const struct cycle_stack *stack = model ? model->stack : NULL;
+    const char *value = stack && stack->when ? result_config(r, stack->when) : NULL;
+    return value && strcmp(value, stack->is) == 0 ? stack->then : stack;
+}
+
 /* Fills a struct by its table: the result's values where they can be read, else defaults. */
 static void fill(const struct result *r, const struct param *p, const char *prefix, char *into)
 {

@@ -12,6 +12,8 @@
 
 /* The model of a run; NULL: a version of heddle that has others wrote the file. */
 const struct model *machine_model(const struct result *r);
+/* Where the cycles of its machine go, in the words of its chip. NULL: the model does not say. */
+const struct cycle_stack *machine_stack(const struct result *r);
 void machine_of(const struct result *r, struct capacities *chip);
 
 /* Where the tables say a parameter comes from, its unit and meaning; NULL: not known. */

@@ -28,8 +28,10 @@ static json_t *about_machine(const struct capacities *chip)
 static json_t *about_stack(const struct cycle_stack *s, const struct capacities *chip)
 {
     json_t *o = json_object(), *causes = json_object();
-    for (u32 i = 0; i < s->count; i++)
-        json_object_set_new(causes, s->causes[i], json_string(s->meanings[i]));
+    for (u32 i = 0; i < s->count; i++) {
+        if (*s->meanings[i])
+            json_object_set_new(causes, s->causes[i], json_string(s->meanings[i]));
+    }
     json_object_set_new(o, "statistic", json_string(s->statistic));
     json_object_set_new(o, "field", json_string(s->field));
     json_object_set_new(o, "lanes", number(capacity_value(chip, s->lanes)));
@@ -83,7 +85,6 @@ static json_t *about_parameters(const struct result *r)
 static json_t *about_result(const struct result *r)
 {
     struct capacities chip;
-    const struct model *model = machine_model(r);
     machine_of(r, &chip);
     json_t *o = json_object();
     json_object_set_new(o, "file", json_string(r->file));
@@ -93,8 +94,9 @@ static json_t *about_result(const struct result *r)
     json_object_set_new(o, "bound_by", json_string(json_text_at(r->root, "bound_by")));
     if (chip.rows)
         json_object_set_new(o, "machine", about_machine(&chip));
-    if (model && model->stack)
-        json_object_set_new(o, "stack", about_stack(model->stack, &chip));
+    const struct cycle_stack *stack = machine_stack(r);
+    if (stack)
+        json_object_set_new(o, "stack", about_stack(stack, &chip));
     json_object_set_new(o, "measures", about_measures(r, &chip));
     json_object_set_new(o, "parameters", about_parameters(r));
     return o;

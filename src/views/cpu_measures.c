@@ -36,13 +36,45 @@ void cpu_capacity_values(const void *config, double *out)
     out[CAP_peak_dram] = dram_peak_bytes_per_second(&dram);
 }
 
+/* A back end by rate has no slots: they are those of cycles that were charged as a whole. "": no
+ * cycle is. */
+static const char *const rate_meanings[CORE_SLOTS] = {
+    [CORE_RETIRED] = "the back end worked at its rate",
+    [CORE_BRANCH] = "after a mispredicted branch, or a target that was known late",
+    [CORE_TARGET] = "",
+    [CORE_ICACHE] = "an I-cache miss was outstanding",
+    [CORE_FETCH] =
+        "the front end delivered too few instructions, or a line waited for an instruction "
+        "bus",
+    [CORE_EXECUTE] = "",
+    [CORE_UNITS] = "",
+    [CORE_L1D] = "",
+    [CORE_L2] = "",
+    [CORE_LLC] = "",
+    [CORE_DRAM] = "",
+    [CORE_TLB] = "",
+    [CORE_MSHR] = "",
+    [CORE_STORES] = "",
+};
+
+static const struct cycle_stack rate_cycle_stack = {.statistic = "core.slots",
+                                                    .field = "slots",
+                                                    .lanes = "lanes",
+                                                    .words = "cycles of cores",
+                                                    .causes = core_slot_names,
+                                                    .meanings = rate_meanings,
+                                                    .count = CORE_SLOTS};
+
 const struct cycle_stack cpu_cycle_stack = {.statistic = "core.slots",
                                             .field = "slots",
                                             .lanes = "lanes",
                                             .words = "retirement slots",
                                             .causes = core_slot_names,
                                             .meanings = core_slot_meanings,
-                                            .count = CORE_SLOTS};
+                                            .count = CORE_SLOTS,
+                                            .when = "core.backend",
+                                            .is = "rate",
+                                            .then = &rate_cycle_stack};
 
 /* clang-format off */
 #define MPKI(id, label, misses) {id, label, "misses/1000", MEASURE_HITS, .over = {misses}, .under = {"core.instructions"}, .over_times = "thousand"}

@@ -72,6 +72,10 @@ struct cycle_stack {
     const char *words;             /* what the cycles of all lanes are called */
     const char *const *causes, *const *meanings;
     u32 count;
+    /* Of a chip whose parameter `when` is `is` the words and meanings of `then`, whose statistic is
+     * the same; NULL: one for all chips. */
+    const char *when, *is;
+    const struct cycle_stack *then;
 };
 /* "": the stack has no such cause. */
 const char *cycle_stack_meaning(const struct cycle_stack *s, const char *cause);

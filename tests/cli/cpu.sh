@@ -72,6 +72,7 @@ run 0 why cpu:chase,length=500 --quick -q --db why.db && grep -q "Bound by laten
 ok "why says that a chase is bound by the latency of memory"
 run 0 run cpu:loop,length=20000 --chip acmp9 -o rate.json && grep -q '^  cycles of cores with back ends by rate$' out && grep -q "^    backend  *[89]" out &&
 	grep -q "bound by     the back end's rate" out && ! grep -q 'retirement slots\|width' out && grep -q "\"bound_by\": \"the back end's rate" rate.json &&
+	run 0 report rate.json -o rate.html && grep -q '"words": *"cycles of cores"' rate.html && grep -q '"retired": *"the back end worked at its rate"' rate.html && ! grep -q '"words": *"retirement slots"' rate.html &&
 	run 0 run cpu:coin,length=20000 --chip acmp9 && grep -q 'bound by     branches that are predicted wrong' out &&
 	run 0 why cpu:loop,length=20000 --chip acmp9 --quick -q --db why.db && grep -q "Bound by the back end's rate" out && ! grep -q 'retires an instruction' out
 ok "a core with a back end by rate is bound by its rate or its front end, not by slots that it does not have"
