@@ -1,6 +1,7 @@
 #include "cache/mshr.h"
 
 #include <assert.h>
+#include <string.h>
 
 #define NO_ENTRY UINT32_MAX
 
@@ -12,11 +13,13 @@ void mshr_init(struct mshr *m, struct arena *arena, struct pool *requests, u32 e
         .entries = ARENA_ARRAY(arena, struct mshr_entry, entries),
         .entry_count = entries,
         .merge_limit = merge_limit,
+        .free = NO_ENTRY,
         .requests = requests,
     };
-    map_init_fixed(&m->by_line, arena, entries);
-    for (u32 i = 0; i < entries; i++)
-        m->entries[i].next_free = i + 1 < entries ? i + 1 : NO_ENTRY;
+    if (entries <= MSHR_MOST_SCANNED)
+        *(m->scan = ARENA_NEW(arena, struct mshr_scan)) = (struct mshr_scan){.absent = UINT64_MAX};
+    else
+        map_init_fixed(&m->by_line, arena, entries);
 }
 
 static struct request *request_of(const struct mshr *m, handle_t h)
@@ -24,8 +27,58 @@ static struct request *request_of(const struct mshr *m, handle_t h)
     return pool_get(m->requests, h);
 }
 
+/* ---- which entry has a line ----------------------------------------------------------------- */
+
+typedef u32 key_vector __attribute__((vector_size(16)));
+
+#define VECTOR (sizeof(key_vector) / sizeof(u32))
+
+static u32 key_of(u64 line)
+{
+    return (u32)(line >> 5); /* lines have 32 bytes or more */
+}
+
+/* Its place in the scan; NO_ENTRY: it is not there. */
+static u32 scan_find(const struct mshr *m, u64 line)
+{
+    struct mshr_scan *s = m->scan;
+    u32 key = key_of(line);
+    if (s->absent == line)
+        return NO_ENTRY;
+    if (s->last < m->in_use && m->entries[s->entry[s->last]].line == line)
+        return s->last;
+    const key_vector wanted = {key, key, key, key};
+    for (u32 first = 0; first < m->in_use; first += 2 * VECTOR) {
+        const key_vector *k = (const key_vector *)(const void *)(s->key + first);
+        key_vector same = (k[0] == wanted) | (k[1] == wanted);
+        u64 any[2];
+        memcpy(any, &same, sizeof any);
+        if (LIKELY(!(any[0] | any[1])))
+            continue;
+        for (u32 i = first; i < first + 2 * VECTOR && i < m->in_use; i++) {
+            if (s->key[i] == key && m->entries[s->entry[i]].line == line)
+                return s->last = i;
+        }
+    }
+    s->absent = line;
+    return NO_ENTRY;
+}
+
+/* The last takes its place. */
+static void scan_remove(struct mshr *m, u64 line)
+{
+    struct mshr_scan *s = m->scan;
+    u32 at = scan_find(m, line), last = m->in_use - 1;
+    s->key[at] = s->key[last];
+    s->entry[at] = s->entry[last];
+}
+
 struct mshr_entry *mshr_find(const struct mshr *m, u64 line)
 {
+    if (LIKELY(m->scan != NULL)) {
+        u32 at = scan_find(m, line);
+        return at == NO_ENTRY ? NULL : &m->entries[m->scan->entry[at]];
+    }
     u64 index;
     return m->in_use && map_get(&m->by_line, line, &index) ? &m->entries[index] : NULL;
 }
@@ -42,10 +95,20 @@ static struct mshr_entry *entry_new(struct mshr *m, u64 line)
 {
     assert(!mshr_is_full(m) && m->entries);
     u32 index = m->free;
+    if (index == NO_ENTRY)
+        index = m->fresh++;
+    else
+        m->free = m->entries[index].next_free;
     struct mshr_entry *e = &m->entries[index];
-    m->free = e->next_free;
     *e = (struct mshr_entry){.line = line};
-    map_put(&m->by_line, line, index);
+    if (m->scan) {
+        m->scan->key[m->in_use] = key_of(line);
+        m->scan->entry[m->in_use] = (u8)index;
+        m->scan->last = m->in_use;
+        m->scan->absent = UINT64_MAX;
+    } else {
+        map_put(&m->by_line, line, index);
+    }
     m->in_use++;
     return e;
 }
@@ -98,7 +161,10 @@ handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
         left = next;
     }
     if (!e->missing) {
-        map_remove(&m->by_line, line);
+        if (m->scan)
+            scan_remove(m, line);
+        else
+            map_remove(&m->by_line, line);
         e->next_free = m->free;
         m->free = (u32)(e - m->entries);
         m->in_use--;

@@ -24,10 +24,22 @@ struct mshr_entry {
     u32 next_free;
 };
 
+/* Of few entries a scan of what is in use finds a line sooner than a map. */
+#define MSHR_MOST_SCANNED 64u
+
+struct mshr_scan {
+    _Alignas(64) u32 key[MSHR_MOST_SCANNED]; /* some bits of a line; the first in_use count */
+    u8 entry[MSHR_MOST_SCANNED];             /* whose line it is */
+    u32 last;                                /* found last: who asks for a line asks again soon */
+    u64 absent; /* a line that was looked for and is not there; UINT64_MAX: none */
+};
+
 struct mshr {
     struct mshr_entry *entries;
-    struct map by_line; /* line -> entry */
-    u32 entry_count, merge_limit, in_use, free;
+    struct mshr_scan *scan; /* NULL: there are more entries than that, and a map */
+    struct map by_line;     /* line -> entry */
+    u32 entry_count, merge_limit, in_use;
+    u32 free, fresh; /* entries that were used before, a list; the first that never was */
     struct pool *requests;
 };
 

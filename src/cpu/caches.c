@@ -169,6 +169,7 @@ static void ask_l2(struct caches *c, struct private_cache *p, u64 line, u64 pc, 
 {
     struct wait_ticket t = {.kind = p == &c->l1i ? WAIT_L1I : WAIT_L1D};
     timed_push(&c->to_l2, new_request(c, line, kind_of(t.kind), pc, t, now), due);
+    c->quiet_until = min_u64(c->quiet_until, due);
 }
 
 static void ask_memory(struct caches *c, u64 line, enum request_kind kind, u64 pc, cycle_t now)
@@ -440,9 +441,8 @@ static cycle_t send(struct caches *c, cycle_t now)
     return timed_next(&c->to_memory);
 }
 
-cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
+cycle_t caches_work(struct caches *c, cycle_t now, bool *came)
 {
-    *came = false;
     while (port_ready(&c->in)) {
         take_reply(c, port_pop(&c->in), now);
         *came = true;
@@ -467,6 +467,8 @@ cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
     next = min_u64(next, caches_next(c, now));
     next = min_u64(next, timed_next(&c->from_l2));
     next = min_u64(next, timed_next(&c->from_ideal));
+    /* requests that find no room below are tried again whenever the core ticks */
+    c->quiet_until = timed_next(&c->to_memory) <= now ? 0 : next;
     return max_u64(next, now + 1); /* an ideal memory may take no time at all */
 }
 

@@ -72,8 +72,9 @@ struct caches {
     struct port out, in;
     struct timed_queue to_l2, from_l2; /* misses and victims of the L1s; lines that the L2 has */
     struct timed_queue to_memory, from_ideal;
-    bool is_blocked; /* what is first in to_l2 */
-    bool is_full;    /* to_memory, which is why */
+    cycle_t quiet_until; /* nothing of these is due before, unless a reply comes */
+    bool is_blocked;     /* what is first in to_l2 */
+    bool is_full;        /* to_memory, which is why */
     void *core;
     /* A line that the access `what` of a kind waited for is there. */
     void (*arrived)(void *core, enum wait_kind kind, u32 what, enum memory_level level,
@@ -114,7 +115,15 @@ enum access_answer caches_access(struct caches *c, const struct cache_access *a,
 void caches_warm(struct caches *c, const struct cache_access *a);
 /* Takes what has come and passes on what is due; the next cycle in which there is work. True
  * *came: a line came, or an MSHR is free. */
-cycle_t caches_tick(struct caches *c, cycle_t now, bool *came);
+cycle_t caches_work(struct caches *c, cycle_t now, bool *came);
+
+static inline cycle_t caches_tick(struct caches *c, cycle_t now, bool *came)
+{
+    *came = false;
+    if (LIKELY(now < c->quiet_until && !port_ready(&c->in)))
+        return c->quiet_until;
+    return caches_work(c, now, came);
+}
 /* After accesses: the next cycle in which the L2 has something to do for them. */
 cycle_t caches_next(const struct caches *c, cycle_t now);
 

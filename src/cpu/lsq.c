@@ -355,7 +355,7 @@ static void free_stores(struct lsq *q)
         issue_stores_moved(q->with.issue);
 }
 
-cycle_t lsq_drain(struct lsq *q, cycle_t now)
+cycle_t lsq_move(struct lsq *q, cycle_t now)
 {
     for (u32 i = 0; i < q->with.issue->units[CPU_STORE].pipes && q->access < q->retired; i++) {
         if (q->is_blocked)

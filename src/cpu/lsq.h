@@ -54,8 +54,12 @@ enum issue_answer lsq_issue_reads(struct lsq *q, u32 slot, cycle_t now);
 /* A store has executed. */
 void lsq_store_done(struct lsq *q);
 void lsq_retire(struct lsq *q, const struct cpu_instruction *i);
+cycle_t lsq_move(struct lsq *q, cycle_t now);
 /* Retired stores go to the L1D; the next cycle in which they can go on. */
-cycle_t lsq_drain(struct lsq *q, cycle_t now);
+static inline cycle_t lsq_drain(struct lsq *q, cycle_t now)
+{
+    return q->head == q->retired ? CYCLE_NEVER : lsq_move(q, now);
+}
 /* A line that a store waited for: `what` of its cache_access. */
 void lsq_line_came(struct lsq *q, u32 what);
 bool lsq_is_empty(const struct lsq *q);
