@@ -482,6 +482,15 @@ static bool joins(struct bank *b, handle_t h, cycle_t now)
     return false;
 }
 
+/* What came out of the pipe before this cycle, when nothing else was to be done (next_work). */
+static void take_late(struct bank *b, cycle_t now)
+{
+    for (cycle_t due; (due = timed_next(&b->pipe)) < now && !ring_is_full(&b->access);) {
+        ring_push(&b->access, timed_pop(&b->pipe));
+        occupancy_set(&b->counts.occupancy, due, ring_count(&b->access));
+    }
+}
+
 static void take(struct bank *b, cycle_t now)
 {
     while (!ring_is_full(&b->access) && timed_next(&b->pipe) <= now)
@@ -503,7 +512,9 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
     bool room = !ring_is_full(&b->access);
     if (port_ready(b->in) && room)
         return now + 1;
-    if (room)
+    if (ring_is_empty(&b->access) && timed_next(&b->pipe) != CYCLE_NEVER)
+        next = timed_next(&b->pipe) + 1; /* it is served in the cycle after it came */
+    else if (room)
         next = timed_next(&b->pipe);
     if (port_ready(b->answer) && can_fill(b))
         next = min_u64(next, bank_fill_free(b));
@@ -527,6 +538,8 @@ static cycle_t next_work(const struct bank *b, cycle_t now)
 
 void bank_settle(struct bank *b, cycle_t now)
 {
+    if (ring_is_empty(&b->access))
+        take_late(b, now);
     if (b->stall != STALL_NONE)
         b->counts.stall[b->stall] += now - b->stall_since;
     b->stall_since = now;
@@ -562,6 +575,8 @@ static void serve_head(struct bank *b, bool serves, cycle_t now)
 static cycle_t bank_tick(void *self, cycle_t now)
 {
     struct bank *b = self;
+    if (ring_is_empty(&b->access))
+        take_late(b, now);
     if (b->stall != STALL_NONE)
         b->counts.stall[b->stall] += now - b->stall_since;
     b->stall = STALL_NONE;
