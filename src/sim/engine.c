@@ -243,6 +243,12 @@ void engine_start(struct engine *e)
         d->ticks[u->slot] = (struct slot_tick){u->tick, u->self, u->hot_bytes, u->end != NULL};
         u->bit = d->first_word * 64 + u->slot;
     }
+    for (u32 i = 0; i < e->domain_count; i++) {
+        struct domain *d = &e->domains[i];
+        d->is_small = d->words == 1 && !e->options.no_skip;
+        for (u32 s = 0; s < d->unit_count; s++)
+            d->is_small &= !d->ticks[s].in_parts;
+    }
     e->stages = ARENA_ARRAY(e->arena, struct stage *, MOST_STAGES);
     for (u32 i = 0; i < e->domain_count; i++)
         stages_find(e, &e->domains[i]);
@@ -507,8 +513,52 @@ void engine_end_cycle(const struct engine *e, struct domain *d)
     d->wake_fs = any ? d->next_fs : next != CYCLE_NEVER ? edge_fs(d, next) : ASLEEP;
 }
 
+static void end_small(struct domain *d)
+{
+    if (LIKELY(d->due[0])) {
+        d->wake_cycle = d->now + 1;
+        d->wake_fs = d->next_fs;
+        return;
+    }
+    d->wake_cycle = next_later(d);
+    d->wake_fs = d->wake_cycle != CYCLE_NEVER ? edge_fs(d, d->wake_cycle) : ASLEEP;
+}
+
+/* tick_domain without what only large domains need: on a machine of a few units the engine would
+ * take a tenth of the time. */
+static void tick_small(struct engine *e, struct domain *d)
+{
+    move_to(d, d->wake_cycle);
+    cycle_t now = d->now;
+    d->ticking[0] = d->due[0];
+    d->due[0] = d->after[0];
+    d->after[0] = 0;
+    if (d->heap_count || wheel_is_used(&d->wheel, wheel_spoke(&d->wheel, now)))
+        take_due(d);
+    d->wake_fs = ASLEEP;
+    const struct slot_tick *slots = d->ticks;
+    for (u64 bits = d->ticking[0]; bits;) {
+        u32 slot = (u32)__builtin_ctzll(bits);
+        bits &= bits - 1;
+        if (bits)
+            slot_fetch(&slots[__builtin_ctzll(bits)]);
+        cycle_t next = slots[slot].tick(slots[slot].self, now);
+        assert(next > now);
+        e->ticks++;
+        if (LIKELY(next == now + 1))
+            d->due[0] |= (u64)1 << slot;
+        else if (next != CYCLE_NEVER)
+            wake_later(d, slot, next);
+    }
+    end_small(d);
+}
+
 static void tick_domain(struct engine *e, struct domain *d)
 {
+    if (LIKELY(d->is_small)) {
+        tick_small(e, d);
+        return;
+    }
     engine_begin_cycle(e, d);
     engine_tick_slots(e, d, 0, d->unit_count);
     engine_end_cycle(e, d);

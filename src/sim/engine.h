@@ -98,6 +98,7 @@ struct domain {
     u32 stage_count;
     u32 first_word; /* of its units in sets of units of all domains */
     bool is_apart;  /* see engine_tick_apart */
+    bool is_small;  /* its sets of units are one word, and no unit has a second part */
     bool is_ticking;
     struct unit **units;     /* by slot */
     struct slot_tick *ticks; /* the same, what every tick needs of them */
