@@ -251,7 +251,7 @@ bool a64_thread_check(const struct a64_program *p, const struct a64_thread *t, s
                       ", which is not mapped, or not writable",
                       where, word_at(p, pc), t->stop_address);
     case A64_BAD_FETCH:
-        return err_at(err, place(p), "%s is no code of the program", where);
+        return err_at(err, place(p), "%s is not code of the program", where);
     case A64_STACK_OVERFLOW:
         return err_at(err, place(p),
                       "%s: stack overflow at 0x%" PRIx64 ", the stack has %" PRIu64 " MiB", where,

@@ -100,7 +100,7 @@ static bool read_header(struct container *c, struct err *err)
                       c->kind->version);
     u64 length = take_varint(&in);
     if (in.is_short || length > cursor_left(&in))
-        return err_at(err, here(c), "the %s breaks off in its header", c->kind->noun);
+        return err_at(err, here(c), "the %s ends in its header", c->kind->noun);
     char *text = arena_alloc(&c->arena, (size_t)length + 1);
     memcpy(text, in.at, (size_t)length);
     c->heddle_version = text;
@@ -112,7 +112,7 @@ static bool read_trailer(struct container *c, struct err *err)
     struct container_place *directory = &c->directory;
     u8 data[TRAILER_BYTES];
     if (c->bytes < HEADER_BYTES + sizeof data)
-        return err_at(err, here(c), "the %s breaks off after %llu bytes", c->kind->noun,
+        return err_at(err, here(c), "the %s is truncated after %llu bytes", c->kind->noun,
                       (unsigned long long)c->bytes);
     if (!read_at(c, c->bytes - sizeof data, data, sizeof data, err))
         return false;
@@ -121,7 +121,7 @@ static bool read_trailer(struct container *c, struct err *err)
     directory->packed_bytes = (u32)take_fixed(&in, 4);
     directory->raw_bytes = (u32)take_fixed(&in, 4);
     if (memcmp(in.at, CONTAINER_END, CONTAINER_MAGIC_BYTES) != 0)
-        return err_at(err, here(c), "the %s breaks off: it does not end with %s", c->kind->noun,
+        return err_at(err, here(c), "the %s is truncated: it does not end with %s", c->kind->noun,
                       CONTAINER_END);
     u64 end = directory->offset + directory->packed_bytes + sizeof data;
     return directory->offset > c->bytes || end >= c->bytes ||

@@ -37,7 +37,7 @@ static u32 edit_distance(const char *a, const char *b)
 const char *names_nearest(const char *found, const char *const *names, size_t count)
 {
     size_t length = strnlen(found, LONGEST);
-    u32 limit = (u32)(length / 3 + 1);
+    u32 limit = length < 3 ? 1 : (u32)((length + 1) / 3);
     const char *best = NULL;
     for (size_t i = 0; i < count; i++) {
         u32 d = edit_distance(found, names[i]);

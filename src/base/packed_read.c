@@ -39,7 +39,7 @@ static bool cannot_read(const struct packed_input *in, struct err *err)
 
 static bool is_damaged(const struct packed_input *in, struct err *err)
 {
-    return err_at(err, here(in), "the %s data is damaged or breaks off, expected a whole file",
+    return err_at(err, here(in), "the %s data is damaged or truncated, expected a whole file",
                   in->packing == XZ ? "xz" : "gzip");
 }
 

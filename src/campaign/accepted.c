@@ -66,10 +66,9 @@ static bool refuse_input(const struct table *t, const struct application *a, con
 {
     u32 other = find_row(t, a->program, NULL, NULL);
     if (other == UINT32_MAX)
-        return err_at(err, a->program_at, "%s is not a program of %s, expected one that is", what,
+        return err_at(err, a->program_at, "%s is not in %s, expected a measured program", what,
                       t->csv.path);
-    return err_at(err, a->program_at, "%s is not what %s has measured, expected %s", what,
-                  t->csv.path,
+    return err_at(err, a->program_at, "%s was not measured in %s, expected %s", what, t->csv.path,
                   with_input(a->program, field(t, other, SIZE), field(t, other, ARGUMENTS), arena));
 }
 
@@ -91,7 +90,7 @@ static bool check_application(const struct table *t, const struct table *sources
         strcmp(field(sources, source, SOURCES), field(t, row, SOURCES)) == 0)
         return true;
     return err_at(err, a->program_at,
-                  "the sources of %s are not those that %s has measured; measure it again",
+                  "the sources of %s have changed since %s was measured; measure it again",
                   a->program, t->csv.path);
 }
 

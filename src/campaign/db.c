@@ -137,8 +137,8 @@ static bool open_immutable(struct db *db, struct err *err)
                                     NULL) == SQLITE_OK ||
                         db_fail(db, err)
                   : err_at(err, (struct src_pos){db->path, 0, 0},
-                           "the results database is not closed and its folder cannot be "
-                           "written, expected a copy of it and of its -wal file elsewhere");
+                           "the results database was not closed and its folder is read-only; copy "
+                           "the database and its -wal file to another folder");
     text_fini(&name);
     return ok;
 }

@@ -237,11 +237,12 @@ static bool check_options(const struct plan_workload *w, struct err *err)
     if (a->size[0] && w->kind == WORKLOAD_BUNDLED)
         return workload_check_size(a->size, a->name.at, err);
     if (a->size[0] && w->kind != WORKLOAD_BUNDLED)
-        return err_at(err, a->name.at, "size is for bundled workloads, %s is a %s workload",
-                      a->name.text, workload_kind_name(w->kind));
-    if (a->arg_count && !takes_args)
-        return err_at(err, a->name.at, "args are for programs, %s is a %s workload", a->name.text,
+        return err_at(err, a->name.at,
+                      "size applies only to bundled workloads; %s is a %s workload", a->name.text,
                       workload_kind_name(w->kind));
+    if (a->arg_count && !takes_args)
+        return err_at(err, a->name.at, "args apply only to programs; %s is a %s workload",
+                      a->name.text, workload_kind_name(w->kind));
     return true;
 }
 
@@ -301,7 +302,7 @@ static bool find_workload(struct plan_workload *found, const struct sweep_worklo
     if (access(file, R_OK) != 0 || stat(file, &s) != 0 || !S_ISREG(s.st_mode))
         return err_at(err, w->name.at, "file %s cannot be read", file);
     if (file != found->path && !cpu_name_is_program(file))
-        return err_at(err, w->name.at, "%s is no trace of a CPU program, expected one before @",
+        return err_at(err, w->name.at, "%s is not a trace of a CPU program, expected one before @",
                       file);
     if (w->is_program && access(found->path, X_OK) != 0)
         return err_at(err, w->name.at, "%s is not executable", found->path);
@@ -325,7 +326,7 @@ static bool find_launches(struct plan_workload *found, const char *sweep_path, s
     bool is_executed = found->kind == WORKLOAD_BUNDLED || found->kind == WORKLOAD_PROGRAM;
     char hex[SHA256_HEX + 1];
     if ((w->launches || w->resume.text) && !is_executed)
-        return err_at(err, w->name.at, "%s is for GPU programs, %s is a %s workload",
+        return err_at(err, w->name.at, "%s applies only to GPU programs; %s is a %s workload",
                       w->launches ? "launches" : "resume", w->name.text,
                       workload_kind_name(found->kind));
     if (!w->resume.text)

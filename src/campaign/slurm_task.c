@@ -43,7 +43,7 @@ static bool sweep_lives(struct task *t)
     bool lives = sign && now - t->changed <= OWNER_SILENCE_S;
     arena_fini(&arena);
     return lives || err_at(t->err, (struct src_pos){t->folder, 0, 0},
-                           "the sweep that has submitted this task is gone");
+                           "the sweep that submitted this task has ended");
 }
 
 static bool wait_for(struct task *t, struct child *c, int *status)
@@ -112,8 +112,7 @@ static bool open_task(struct task *t)
         return false;
     if (strcmp(t->program.build, t->points.header.build) != 0)
         return err_at(t->err, (struct src_pos){t->program.path, 0, 0},
-                      "the program is another build on %s (%s) than where the sweep was started "
-                      "(%s)",
+                      "the build of heddle on %s (%s) is not the one that started the sweep (%s)",
                       t->node, t->program.build, t->points.header.build);
     return true;
 }

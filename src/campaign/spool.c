@@ -130,7 +130,8 @@ bool spool_open(struct spool_reader *r, const char *path, struct err *err)
         r->header.tasks = (u32)tasks;
     } else {
         err_at(err, (struct src_pos){path, 0, 0},
-               "there are no points of a sweep: the sweep has ended, or the folder is not shared");
+               "the folder has no points of a sweep: the sweep has ended, or the folder is not "
+               "shared");
     }
     json_decref(header);
     return ok;
@@ -172,7 +173,7 @@ bool spool_next(struct spool_reader *r, u32 task, struct child *c, char key[KEY_
     json_t *line = json_loadb(r->line, (size_t)n, 0, NULL);
     bool ok = line && read_point(c, key, line);
     if (!ok)
-        err_at(err, (struct src_pos){r->path, r->number + 1, 0}, "this is no point of a sweep");
+        err_at(err, (struct src_pos){r->path, r->number + 1, 0}, "this is not a point of a sweep");
     json_decref(line);
     return ok;
 }

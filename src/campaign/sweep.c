@@ -17,9 +17,11 @@ bool sweep_program_find(struct sweep_program *program, struct err *err)
     ssize_t n = readlink("/proc/self/exe", program->path, sizeof program->path - 1);
     program->path[n > 0 ? n : 0] = '\0';
     if (n <= 0)
-        return err_kind(err, ERR_INTERNAL, "the program does not find itself in /proc/self/exe");
+        return err_kind(err, ERR_INTERNAL,
+                        "cannot find the heddle executable through /proc/self/exe");
     if (stat(program->path, &program->file) != 0 || !sha256_file(program->path, hex, err))
-        return err_at(err, (struct src_pos){program->path, 0, 0}, "the program cannot be read");
+        return err_at(err, (struct src_pos){program->path, 0, 0},
+                      "the heddle executable cannot be read");
     snprintf(program->build, sizeof program->build, "%.16s", hex);
     return true;
 }
@@ -32,7 +34,7 @@ bool sweep_program_check(const struct sweep_program *program, struct err *err)
         now.st_size == then->st_size && now.st_mtime == then->st_mtime)
         return true;
     return err_at(err, (struct src_pos){program->path, 0, 0},
-                  "the program has changed during the sweep, start it again");
+                  "the heddle executable changed during the sweep; start the sweep again");
 }
 
 /* ---- for the places ---- */

@@ -261,7 +261,7 @@ static bool read_workload(struct reader *r, const struct yaml_node *n, struct sw
     if (!w->name.text)
         return err_at(r->err, n->at, "a workload has no name, expected name: or program:");
     if (w->is_program && yaml_child(n, "size"))
-        return err_at(r->err, n->at, "size is for bundled workloads, a program has args");
+        return err_at(r->err, n->at, "size applies only to bundled workloads; a program has args");
     return true;
 }
 

@@ -117,8 +117,8 @@ static bool give_up(struct sweep *s, u32 point, const char *why, const struct sl
     struct outcome o = {
         .status = RUN_INTERRUPTED,
         .exit_code = exit_code_of(end->exit_code),
-        .error =
-            arena_printf(&c.arena, "Slurm has ended %u tasks at it, the last %s", MOST_LOSSES, why),
+        .error = arena_printf(&c.arena, "Slurm ended %u tasks that ran this point, the last %s",
+                              MOST_LOSSES, why),
         .messages = output,
         .command = c.command,
         .host = *end->node ? end->node : NULL};

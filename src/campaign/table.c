@@ -159,7 +159,7 @@ static bool prepare(struct db *db, const char *sql, sqlite3_stmt **s, struct err
     if (!*s)
         return err_at(err, at, "the statement is empty, expected one such as SELECT ... FROM runs");
     if (!sqlite3_stmt_readonly(*s))
-        return err_at(err, at, "the statement would change the database, expected a question");
+        return err_at(err, at, "the statement would change the database, expected a query");
     if (rest[strspn(rest, " \t\n;")])
         return err_at(err, at, "a second statement follows, expected one");
     return true;

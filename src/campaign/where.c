@@ -159,7 +159,7 @@ static bool compare(struct infix *p, enum infix_operator op, const struct operan
     if (a->is_text != b->is_text)
         return fail(p, "a text is compared with a number,");
     if (a->is_text && op != INFIX_EQUAL && op != INFIX_UNEQUAL)
-        return fail(p, "texts compare with == and != alone,");
+        return fail(p, "texts compare only with == and !=,");
     int order = a->is_text              ? strcmp(a->text, b->text)
                 : a->number < b->number ? -1
                                         : a->number > b->number;

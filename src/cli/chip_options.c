@@ -52,7 +52,7 @@ static bool unknown_question(const char *asked, struct src_pos at, struct err *e
     u32 count = ending_with(asked, parts, ARRAY_LEN(parts));
     if (count) {
         names_join(list, sizeof list, parts, count);
-        return err_at(err, at, "%s is asked by several parts, expected %s", asked, list);
+        return err_at(err, at, "several parts ask the question '%s', expected %s", asked, list);
     }
     while (words[count])
         count++;

@@ -152,7 +152,7 @@ static void print_area(const char *chip, const char *base, const struct area *a,
            cut(100 * a->die_share, 2, percent), k->die_mm2);
     print_published(published);
     if (a->caches_differ)
-        printf("  the caches have other sizes: their arrays are not costed here\n");
+        printf("  the cache sizes differ; the area of the cache arrays is not included\n");
 }
 
 /* Beside the memory system: what reduced contexts of blocks need. */
@@ -341,13 +341,13 @@ const struct command command_area = {
     .arguments = "CHIP",
     .summary = "area of a chip's queues, MSHRs and crossbars compared with another chip",
     .description =
-        "Compares two chips structure by structure: entries, bytes, then square millimetres and "
-        "the part of the die, with the constants that Dublish 2018 published for a GTX 480 at 40 "
-        "nm. Published costs of the chip are shown beside. Digits are cut off, not rounded, as in "
-        "that document. Of chips of model cpu it compares the cores, part by part: area and power "
-        "by Milic 2017, table 4.3; with rates or shared I-caches the lean cores, their I-caches, "
-        "instruction buses and line buffers together (chapter 5). --set changes CHIP, not the chip "
-        "it is compared with.",
+        "Compares two chips structure by structure: entries, bytes, area and share of the die, "
+        "with the constants that Dublish 2018 published for a GTX 480 at 40 nm. Published costs of "
+        "the chip are shown alongside. Digits are truncated, not rounded, as in that document. For "
+        "chips of model cpu it compares the cores part by part: area and power by Milic 2017, "
+        "table 4.3; with rates or shared I-caches, the lean cores, their I-caches, instruction "
+        "buses and line buffers together (chapter 5). --set changes CHIP, not the chip it is "
+        "compared with.",
     .options = options,
     .examples = examples,
     .completes = "chips",

@@ -189,14 +189,15 @@ static bool run_chip(struct cli *cli, struct err *err)
 
 static const struct option_def options[] = {
     {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", "params"},
-    {0, "assumed", NULL, "show: only what nobody has measured or published, and why", NULL},
+    {0, "assumed", NULL,
+     "show: only assumed values (neither measured nor published), with the reason", NULL},
     {0, "json", NULL, "show: for machines, schema heddle.chip/1", NULL},
     {0},
 };
 
 static const struct example examples[] = {
     {"heddle chip show tandem", "every value and its origin"},
-    {"heddle chip show h200 --assumed", "what of it is assumed"},
+    {"heddle chip show h200 --assumed", "only the assumed values"},
     {"heddle chip check my.yaml", "check a chip file"},
     {NULL, NULL},
 };

@@ -28,7 +28,8 @@ static const struct option_def options[] = {
     {'j', "jobs", "N", "runs at once (default: the number of cores)", NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
-    {'o', "output", "FOLDER", "for tables and page (default: heddle-out/correlate/NAME)", "file"},
+    {'o', "output", "FOLDER", "folder for tables and page (default: heddle-out/correlate/NAME)",
+     "file"},
     {0, "no-run", NULL, "compare the runs in the database, run nothing", NULL},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
@@ -54,10 +55,9 @@ static bool run_plan(struct correlate_call *call, const struct plan *plan, const
         watcher.news(watcher.context, news);
     bool ok = sweep_run(plan, &call->options, &watcher, &result, err);
     sweep_screen_end(&screen);
-    return ok && (!result.interrupted ||
-                  err_kind(err, ERR_INTERRUPTED,
-                           "interrupted; the same command goes on from here, --no-run compares "
-                           "what there is"));
+    return ok && (!result.interrupted || err_kind(err, ERR_INTERRUPTED,
+                                                  "interrupted; run the same command to continue, "
+                                                  "or add --no-run to compare the results so far"));
 }
 
 /* A change of the model leaves names and parameters as they were: say whose results these are. */
@@ -127,7 +127,7 @@ static bool try_all(struct correlate_call *call, struct err *err)
     u32 chosen = fit_choose(trials, fit->combinations);
     if (chosen == UINT32_MAX)
         return err_kind(err, ERR_VERIFY,
-                        "nothing to fit: no program of the half \"tune\" has a result that counts");
+                        "nothing to fit: no program in the half \"tune\" has a valid result");
     call->fitted = (struct correlate_fitted){trials, fit->combinations, fit->count, chosen};
     return true;
 }

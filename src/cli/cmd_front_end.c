@@ -15,7 +15,8 @@
 
 static const struct option_def options[] = {
     {'c', "chip", "NAME|FILE",
-     "the front ends, a chip of model " MODEL " (default: " DEFAULT_CHIP ")", "chips"},
+     "chip file that lists the structures, of model " MODEL " (default: " DEFAULT_CHIP ")",
+     "chips"},
     {'s', "set", "PARAM=VALUE", "override a parameter; repeatable", "params"},
     {0, "plugin", "FILE", "a predictor of your own (docs/howto/policies.md); repeatable", "file"},
     {'o', "output", "FILE",
@@ -85,7 +86,7 @@ static bool run_front_end(struct cli *cli, struct err *err)
     text_printf(&out, "program,structure,section,instructions,misses,mpki\n");
     bool ok = cli->argument_count > 0 ||
               err_at(err, (struct src_pos){0},
-                     "no program is named, expected traces, suite:NAME or cpu:KERNEL");
+                     "no program is given, expected traces, suite:NAME or cpu:KERNEL");
     ok = ok && chip_plugins(cli, err) && chip_sets_of(cli, &arena, &given, err);
     struct config_request chip = {.chip =
                                       cli_has(cli, "chip") ? cli_value(cli, "chip") : DEFAULT_CHIP,
@@ -103,10 +104,10 @@ static bool run_front_end(struct cli *cli, struct err *err)
 }
 
 static const struct example examples[] = {
-    {"heddle trace -o mine.hct -- ./mine", "records a program of yours"},
+    {"heddle trace -o mine.hct -- ./mine", "record a program"},
     {"heddle front-end mine.hct", "9 predictors, 12 BTBs and 14 I-caches over it"},
     {"heddle front-end suite:CG suite:LULESH -o mpki.csv", "two programs, as a table"},
-    {"heddle front-end mine.hct --chip ./sizes.yaml", "front ends of your own"},
+    {"heddle front-end mine.hct --chip ./sizes.yaml", "your own sizes and predictors"},
     {NULL, NULL},
 };
 
@@ -114,12 +115,12 @@ const struct command command_front_end = {
     .name = "front-end",
     .arguments = "PROGRAM...",
     .summary = "branch predictors, BTBs and I-caches over traces, without a core (MPKI)",
-    .description =
-        "Reads each trace once and gives its branches and its code to any number of predictors, "
-        "branch target buffers and I-caches: misses per 1,000 instructions, serial and parallel "
-        "parts apart. What there is is a chip file of model front-end; predictors are policies of "
-        "the question branch, plugins included, and the code is that of the timed core. Such a "
-        "chip runs in sweeps and studies like any other. See docs/howto/front-ends.md.",
+    .description = "Reads each trace once, runs it through any number of branch predictors, branch "
+                   "target buffers and I-caches, and reports misses per 1,000 instructions, "
+                   "separately for serial and parallel code. A chip file of model front-end lists "
+                   "the structures; its predictors are policies of the question branch, plugins "
+                   "included, and the same code as in the timed core. You can use such a chip in "
+                   "sweeps and studies like any other. See docs/howto/front-ends.md.",
     .options = options,
     .examples = examples,
     .completes = "file",

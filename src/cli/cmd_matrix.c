@@ -7,8 +7,8 @@
 
 static const struct option_def options[] = {
     {'w', "write", "FILE.mtx", "write the matrix as a Matrix Market file", "file"},
-    {0, "pattern", "VALUE", "give the elements of a file without values this one", NULL},
-    {'q', "quiet", NULL, "say nothing of it", NULL},
+    {0, "pattern", "VALUE", "value of every element of a file without values", NULL},
+    {'q', "quiet", NULL, "do not print the description", NULL},
     {0},
 };
 
@@ -46,20 +46,22 @@ static bool run_matrix(struct cli *cli, struct err *err)
 }
 
 static const struct example examples[] = {
-    {"heddle matrix web.mtx.gz", "size, degrees, share near the diagonal, work of its square"},
-    {"heddle matrix rmat:n=5000,nnz=100000 -w r.mtx", "make one and keep it"},
-    {"heddle matrix like:email-Enron,divide=8", "one as sparse as a matrix of a collection"},
+    {"heddle matrix web.mtx.gz",
+     "print size, degrees, share near the diagonal, work of the square"},
+    {"heddle matrix rmat:n=5000,nnz=100000 -w r.mtx", "generate a matrix and write it to a file"},
+    {"heddle matrix like:email-Enron,divide=8", "a matrix as sparse as a published one"},
     {NULL, NULL},
 };
 
 const struct command command_matrix = {
     .name = "matrix",
     .arguments = "FILE.mtx[.gz] | GENERATOR:PARAMETERS",
-    .summary = "describe or make a sparse matrix",
+    .summary = "describe or generate a sparse matrix",
     .description =
-        "Reads a Matrix Market file (coordinate, real or integer) or makes a matrix, and says what "
-        "matters for sparse products: size, elements, degrees, the share near the diagonal, the "
-        "partial products of its square, and a picture.\n\nGenerators: uniform:n=,nnz= | "
+        "Reads a Matrix Market file (coordinate, real or integer) or generates a matrix, and "
+        "prints what matters for sparse products: size, elements, degrees, the share near the "
+        "diagonal, the partial products of its square, and a picture.\n\nGenerators: "
+        "uniform:n=,nnz= | "
         "rmat:n=,nnz= | mesh:x=,y=,z= | grid:width=,height=,keep= | like:NAME,divide=, where NAME "
         "is filter3D, roadNet-CA, email-Enron, web-Google, cit-Patents, ca-CondMat or "
         "p2p-Gnutella31; each takes seed=.",

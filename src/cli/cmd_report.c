@@ -33,7 +33,7 @@ static bool sweep_page(struct cli *cli, const char *path, struct err *err)
     u32 points = 0;
     if (cli->argument_count)
         return err_at(err, (struct src_pos){0},
-                      "--db makes a page of a sweep, no result files are expected with it");
+                      "--db makes the page of a sweep and takes no result files");
     bool ok = page_sweep_make(cli_value(cli, "db"), cli_value(cli, "sweep"),
                               cli_value(cli, "title"), &page, &points, err);
     snprintf(what, sizeof what, "%u point%s", points, points == 1 ? "" : "s");
@@ -98,10 +98,10 @@ static bool timeline_file(struct cli *cli, struct err *err)
     struct text out = {0};
     u32 events = 0;
     if (cli->argument_count < 1 || cli->argument_count > 2)
-        return err_at(err, (struct src_pos){0},
-                      "--perfetto takes a result and, where there is one, the timeline of its run, "
-                      "%u files are given",
-                      cli->argument_count);
+        return err_at(
+            err, (struct src_pos){0},
+            "--perfetto takes a result and optionally the timeline of its run, %u files are given",
+            cli->argument_count);
     if (!ends_with(path, ".json"))
         return err_found(err, (struct src_pos){0}, "--output", path, "a file that ends in .json");
     if (!result_read(&run, cli->arguments[0], err))
@@ -130,8 +130,7 @@ static bool run_report(struct cli *cli, struct err *err)
         return err_found(err, (struct src_pos){0}, "--output", path, "a file that ends in .html");
     if (cli_has(cli, "sweep") && !cli_has(cli, "db"))
         return err_at(err, (struct src_pos){0},
-                      "--sweep names a sweep of the database --db FILE, "
-                      "which is not given");
+                      "--sweep names a sweep in a database, expected --db FILE as well");
     return cli_has(cli, "db") ? sweep_page(cli, path, err) : file_page(cli, path, err);
 }
 

@@ -85,7 +85,7 @@ static bool run_results(struct cli *cli, struct err *err)
     const char *path = cli_value(cli, "db") ? cli_value(cli, "db") : DEFAULT_DB;
     if (cli->argument_count > 1 || (cli->argument_count && cli_has(cli, "run")))
         return err_at(err, (struct src_pos){0},
-                      "one question is expected; a query with blanks goes in quotes");
+                      "only one query may be given; put a query with blanks in quotes");
     if (!db_open_readonly(&db, path, err))
         return false;
     bool ok = answer(cli, &db, &t, err) && show(cli, &t, err);

@@ -45,7 +45,7 @@ static const struct option_def options[] = {
     {0, "interval", "CYCLES", "interval between samples of series and timeline (default: 10000)",
      NULL},
     {0, "timeline", "FILE", "write a timeline for ui.perfetto.dev", "file"},
-    {0, "regions", NULL, "count and show what each kernel does with each of its buffers", NULL},
+    {0, "regions", NULL, "count and show the accesses of each kernel to each of its buffers", NULL},
     {0, "max-cycles", "N", "stop after this many cycles of the first clock", NULL},
     {0, "watchdog", "N", "cycles without progress that count as a hang; 0: never", NULL},
     {0, "trace", "FILE", "run SASS traces: a kernelslist.g or one .traceg of Accel-Sim", "file"},
@@ -54,16 +54,16 @@ static const struct option_def options[] = {
      "file"},
     {0, "mix", "FILE.yaml", "run several programs at once, as described in the file", "file"},
     {0, "warm", "instructions=N,launches=N,how=functional",
-     "warm part, which does not count: instructions of a CPU program, launches of a GPU program; "
-     "functional: warm CPU programs without timing",
+     "warm-up, left out of all statistics: instructions of a CPU program, launches of a GPU "
+     "program; functional: warm CPU programs without timing",
      NULL},
     {0, "threads", "N", OPTION_THREADS_HELP, NULL},
     {0, "no-skip", NULL, "tick every unit in every cycle: same results, slower", NULL},
     {0, "functional", NULL, "run a GPU or AArch64 program without timing, for its results only",
      NULL},
     {0, "max-instructions", "N", "without timing: stop a program after N warp instructions", NULL},
-    {0, "matrix", "FILE.mtx|GENERATOR", "of a sparse product on a fabric (see `heddle matrix`)",
-     "file"},
+    {0, "matrix", "FILE.mtx|GENERATOR",
+     "matrix of a sparse product on a fabric (see `heddle matrix`)", "file"},
     {0, "size", "SIZE", "input size of a bundled GPU program: tiny, small (default) or large",
      "sizes"},
     OPTIONS_LAUNCHES,
@@ -71,12 +71,11 @@ static const struct option_def options[] = {
      "time a share of each kernel's launches and blocks, such as 2% (auto), and estimate the rest",
      NULL},
     {0, "save", "LAUNCH:FILE",
-     "write a checkpoint before this launch (they count from 0) and end; with --functional, one "
-     "for "
-     "any chip",
+     "write a checkpoint before this launch (counting from 0) and stop; with --functional, the "
+     "checkpoint fits any chip",
      NULL},
     {0, "resume", "FILE",
-     "go on from a checkpoint of the same program: its earlier launches are not executed", "file"},
+     "continue from a checkpoint of the same program; earlier launches are not executed", "file"},
     {'q', "quiet", NULL,
      "print no progress and no summary, and write no result file unless --stats names one", NULL},
     {0},
@@ -122,7 +121,7 @@ static bool read_series(const struct cli *cli, struct arena *arena, const char *
     for (char *word; (word = strsep(&rest, ","));) {
         if (!*word)
             return err_found(err, (struct src_pos){0}, "--series", *list ? list : "empty",
-                             "names of statistics, with a comma between two");
+                             "names of statistics, separated by commas");
         for (u32 i = 0; i < *count; i++) {
             if (strcmp((*names)[i], word) == 0)
                 return err_at(err, (struct src_pos){0}, "--series has %s twice", word);
@@ -208,7 +207,7 @@ static void print_summary(const struct run *run, const char *stats)
         text_printf(&t, " %s %llu", e->domains[i].name,
                     (unsigned long long)window_cycles(&run->window, e, i));
     if (run->window.has_begun)
-        text_printf(&t, ", after %.3f ms of warming", (double)run->window.fs / 1e12);
+        text_printf(&t, ", after %.3f ms of warm-up", (double)run->window.fs / 1e12);
     text_printf(&t, "\n  host        %.3f s", run->host_seconds);
     u32 threads = engine_threads(e);
     double seconds = threads > 1 ? run->host_seconds : run->host_cpu_seconds;
@@ -332,7 +331,7 @@ static bool ask_for_chip(const struct cli *cli, const char *name, struct arena *
     if (warm && !warm_parse(&parts, warm, warm_at, err))
         return false;
     if (warm && !parts.launches)
-        return err_at(err, warm_at, "%s is warmed by launches, expected launches=N", name);
+        return err_at(err, warm_at, "%s is a GPU program, expected launches=N to warm it", name);
     const char *on = cli_has(cli, "on") ? cli_value(cli, "on") : NULL;
     struct cluster_plan device;
     bool ok = !on || model_cluster(model_of(config.schema), &config, on, AGENT_SM,
@@ -369,8 +368,8 @@ static bool run_gpu_program(const struct cli *cli, const char *name, const char 
     u64 ignored;
     if (!functional && cli_has(cli, "max-instructions"))
         return err_at(err, (struct src_pos){0},
-                      "--max-instructions is for --functional and --mix; with timing there is "
-                      "--max-cycles");
+                      "--max-instructions applies only to --functional and --mix; use --max-cycles "
+                      "with timing");
     bool ok = (!functional || check_functional(cli, err)) &&
               cli_number(cli, "max-instructions", 1, UINT64_MAX / 2, 0, &ignored, err);
     if (!functional || wants_chip(cli))
@@ -388,7 +387,7 @@ static bool run_gpu_program(const struct cli *cli, const char *name, const char 
 static bool run_program(struct cli *cli, struct err *err)
 {
     if (cli_has(cli, "size"))
-        return err_at(err, (struct src_pos){0}, "--size is for bundled programs");
+        return err_at(err, (struct src_pos){0}, "--size applies only to bundled programs");
     const char *slash = strrchr(cli->arguments[0], '/');
     return run_gpu_program(cli, slash ? slash + 1 : cli->arguments[0], cli->arguments, err);
 }
@@ -468,12 +467,14 @@ static bool run_model(struct cli *cli, struct err *err)
     for (size_t i = 0; i < ARRAY_LEN(refused) - (mix_file != NULL); i++) {
         if (cli_has(cli, refused[i]))
             return err_at(err, (struct src_pos){0},
-                          "--%s applies only to GPU programs; '%s' is not one", refused[i],
+                          "--%s applies only to GPU %sprograms; '%s' is not one", refused[i],
+                          strcmp(refused[i], "functional") == 0 ? "and AArch64 " : "",
                           run_file(cli) ? run_file(cli) : cli->arguments[0]);
     }
     if (mix_file && cli_has(cli, "on"))
-        return err_at(err, (struct src_pos){0},
-                      "--on is for one program; in a mix each application has its own `on:`");
+        return err_at(
+            err, (struct src_pos){0},
+            "--on applies to a single program; in a mix, give each application its own `on:`");
     if (cli->program < cli->argument_count)
         return err_found(err, (struct src_pos){0}, "the command line", "a workload and a program",
                          "one of them");
@@ -557,7 +558,7 @@ static const struct example examples[] = {
     {"heddle run vecadd --set sm.l1.mshrs=128", "with another parameter"},
     {"heddle run syrk --chip kepler8 --policy warp.scheduler=poise", "with another warp policy"},
     {"heddle run syrk --policy warp.scheduler=fixed,n=4,p=1", "and with parameters of the policy"},
-    {"heddle run hotspot --regions", "hit rates of each buffer that a kernel was given"},
+    {"heddle run hotspot --regions", "hit rates of each buffer of a kernel"},
     {"heddle run --functional -- ./my_cuda_app", "without timing, fast"},
     {"heddle run --mix examples/mix.yaml", "two programs at once, each on half of the SMs"},
     {"heddle run cpu:mix", "a synthetic CPU kernel on a chip of CPU cores"},

@@ -21,7 +21,8 @@ static const struct option_def options[] = {
     {0, "quick", NULL, "run the small variant, a few minutes", NULL},
     {'j', "jobs", "N", OPTION_JOBS_HELP, NULL},
     {0, "db", "FILE", OPTION_DB_HELP, "file"},
-    {'o', "output", "FOLDER", "for verdict and page (default: " STUDIES_OUTPUT "/NAME)", "file"},
+    {'o', "output", "FOLDER", "folder for verdict and page (default: " STUDIES_OUTPUT "/NAME)",
+     "file"},
     {'n', "dry-run", NULL, "print how many runs are missing and their estimated time", NULL},
     {0, "no-run", NULL,
      "judge the runs in the database, run nothing; traces of the suite need not be recorded here",
@@ -29,19 +30,20 @@ static const struct option_def options[] = {
     {0, "keep", "FILE",
      "reuse results from an earlier runs.csv without checking that they are still valid", "file"},
     {0, "with", "QUESTION=NAME",
-     "a policy as one more column, in place of a set's; parameters follow after commas", NULL},
+     "add a column with this policy in place of a published one; parameters follow after commas",
+     NULL},
     {0, "like", "SET",
-     "with --with: the set of runs whose place it takes (default: the first that chooses a policy "
-     "for this question)",
+     "with --with: the set of runs to repeat with the policy (default: the first that chooses a "
+     "policy for this question)",
      NULL},
     {0, "plugin", "FILE.so", "load a policy from a shared object; repeatable", "file"},
-    {0, "all", NULL, "all studies, one after the other", NULL},
+    {0, "all", NULL, "run all studies, one after the other", NULL},
     {0, "retry", NULL, OPTION_RETRY_HELP, NULL},
     {0, "again", NULL, OPTION_AGAIN_HELP, NULL},
     {0, "slurm", NULL, OPTION_SLURM_HELP, NULL},
     {0, "slurm-options", "WORDS", OPTION_SLURM_OPTIONS_HELP, NULL},
     {0, "markdown", NULL, "list: print the page docs/studies.md", NULL},
-    {'q', "quiet", NULL, "print nothing; write the verdict and set the exit code", NULL},
+    {'q', "quiet", NULL, "print nothing; only write the verdict and set the exit code", NULL},
     {0},
 };
 
@@ -63,7 +65,7 @@ static bool add_own(const struct cli *cli, struct study_call *call, struct err *
     u32 count;
     if (!with)
         return !cli_has(cli, "like") ||
-               err_at(err, (struct src_pos){0}, "--like is for studies with --with");
+               err_at(err, (struct src_pos){0}, "--like is only used with --with");
     if (!chip_policy_sets("with", with, &call->arena, &sets, &count, err))
         return false;
     const char *equals = strchr(sets[0], '=');
@@ -133,10 +135,9 @@ static bool run_points(struct study_call *call, struct err *err)
     bool ok = sweep_run(&call->study.plan, &call->options, &watcher, &result, err);
     sweep_screen_end(&screen);
     call->missing = call->study.plan.count - result.counts.by_status[RUN_DONE];
-    return ok && (!result.interrupted ||
-                  err_kind(err, ERR_INTERRUPTED,
-                           "interrupted; the same command goes on from here, --no-run judges what "
-                           "there is"));
+    return ok && (!result.interrupted || err_kind(err, ERR_INTERRUPTED,
+                                                  "interrupted; run the same command to continue, "
+                                                  "or add --no-run to judge the results so far"));
 }
 
 /* A miss is a result; a run that should have been made and has none is not. */
@@ -226,8 +227,8 @@ static bool run_all(const struct cli *cli, struct err *err)
     bool ok = true;
     for (size_t i = 0; ok && i < ARRAY_LEN(single); i++) {
         if (cli_has(cli, single[i]))
-            ok =
-                err_at(err, (struct src_pos){0}, "--%s is for one study, not for --all", single[i]);
+            ok = err_at(err, (struct src_pos){0}, "--%s applies to a single study, not to --all",
+                        single[i]);
     }
     for (u32 i = 0; ok && i < count; i++) {
         struct err own = {0};
@@ -245,7 +246,7 @@ static bool run_all(const struct cli *cli, struct err *err)
     }
     arena_fini(&arena);
     return ok &&
-           (!failed || err_kind(err, ERR_VERIFY, "%u of %u studies are not whole", failed, count));
+           (!failed || err_kind(err, ERR_VERIFY, "%u of %u studies are incomplete", failed, count));
 }
 
 static bool run_study(struct cli *cli, struct err *err)
@@ -254,7 +255,7 @@ static bool run_study(struct cli *cli, struct err *err)
         return false;
     if (cli_has(cli, "all"))
         return cli->argument_count ? err_at(err, (struct src_pos){0},
-                                            "--all runs all studies, expected no name beside it")
+                                            "--all runs all studies, expected no name with it")
                                    : run_all(cli, err);
     if (cli->argument_count != 1)
         return err_at(err, (struct src_pos){0},
@@ -272,11 +273,11 @@ static bool run_study(struct cli *cli, struct err *err)
 }
 
 static const struct example examples[] = {
-    {"heddle study list", "all studies and how their headline claims came out"},
+    {"heddle study list", "all studies, with the verdicts on their headline claims"},
     {"heddle study calibrate --quick", "a small variant, a few minutes"},
     {"heddle study calibrate -j2", "the whole study; finished runs are not repeated"},
     {"heddle study tap --with llc.partition=mine --plugin mine.so",
-     "a policy of your own as one more column"},
+     "your own policy as an additional column"},
     {NULL, NULL},
 };
 

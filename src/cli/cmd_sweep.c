@@ -89,7 +89,7 @@ static void print_estimate(const struct sweep_call *call, const struct sweep_est
         printf("about %s for %u of them, %u at once, from runs of the same workload and chip\n",
                time, known, call->options.jobs);
     if (e->unknown)
-        printf("no recorded run tells how long %u of them take\n", e->unknown);
+        printf("no earlier run shows how long %u of them take\n", e->unknown);
 }
 
 static bool dry_run(const struct sweep_call *call, struct err *err)
@@ -154,7 +154,7 @@ static bool judge(const struct sweep_call *call, const struct sweep_result *r, s
     u32 bad = n[RUN_FAILED] + n[RUN_HUNG] + n[RUN_TIMED_OUT] + n[RUN_INTERRUPTED];
     if (r->interrupted)
         return err_kind(err, ERR_INTERRUPTED,
-                        "interrupted: %u of %u runs are done, the same command goes on from here",
+                        "interrupted: %u of %u runs are done; run the same command to continue",
                         n[RUN_DONE], call->plan.count);
     if (bad)
         return err_kind(err, ERR_VERIFY,

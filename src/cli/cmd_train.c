@@ -19,27 +19,30 @@ static const struct option_def options[] = {
     {0, "size", "SIZE", "input size of the programs: tiny, small (default) or large", "sizes"},
     {0, "inputs", "FILE", "sweep or study file whose `workloads:` set the programs' inputs",
      "file"},
-    {'o', "output", "FILE", "the weights, for --policy warp.scheduler=poise,weights=FILE", "file"},
-    {0, "kernels", "FILE", "every kernel with features, target and prediction, as CSV", "file"},
-    {0, "errors", "FILE", "how far predictions are from targets, by program, as CSV", "file"},
-    {0, "tuples", "FOLDER", "the best tuple of every kernel, for the policy static_best", "file"},
+    {'o', "output", "FILE", "write the weights, for --policy warp.scheduler=poise,weights=FILE",
+     "file"},
+    {0, "kernels", "FILE", "write every kernel with features, target and prediction, as CSV",
+     "file"},
+    {0, "errors", "FILE", "write the errors of the predictions by program, as CSV", "file"},
+    {0, "tuples", "FOLDER", "write the best tuple of every kernel, for the policy static_best",
+     "file"},
     {0, "without", "LIST", "features to leave out: x1 to x7, or their names", NULL},
     {0, "min-gain", "PERCENT",
      "use kernels that some tuple speeds up by at least this much (default: 1.5)", NULL},
-    {0, "gain-at-target", NULL, "the same, for the target tuple", NULL},
+    {0, "gain-at-target", NULL, "apply --min-gain to the target tuple instead", NULL},
     {0, "min-cycles", "N", "use kernels of at least this many cycles at (W,W) (default: 10000)",
      NULL},
-    {0, "score", "RULE", "of scores: weights (default), count or gain", NULL},
-    {0, "dispersion", "X", "of the negative binomial distribution (1)", NULL},
-    {0, "windows", NULL, "features from the windows that the policy samples, not from whole runs",
-     NULL},
+    {0, "score", "RULE", "how tuples are scored: weights (default), count or gain", NULL},
+    {0, "dispersion", "X", "dispersion of the negative binomial distribution (default: 1)", NULL},
+    {0, "windows", NULL,
+     "take features from the windows that the policy samples, not from whole runs", NULL},
     {0, "direct", NULL, "run every program at every tuple, replay no recordings", NULL},
     {'j', "jobs", "N", "runs at once (default: the number of cores)", NULL},
     {0, "timeout", "SECONDS", "time limit of a run (default: a day)", NULL},
     {0, "retry", NULL, "repeat runs that failed, hung or timed out", NULL},
     {0, "no-run", NULL, "learn from what the database holds, run nothing", NULL},
     {'n', "dry-run", NULL, "print how many runs are missing and their estimated time", NULL},
-    {'q', "quiet", NULL, "no progress, no tables: the files alone", NULL},
+    {'q', "quiet", NULL, "print nothing; only write the files", NULL},
     {0},
 };
 
@@ -55,9 +58,8 @@ static bool run_plan(const struct train_call *call, const struct plan *plan, str
     struct sweep_watcher watcher = sweep_screen_watcher(&screen);
     bool ok = sweep_run(plan, &call->sweep, &watcher, &result, err);
     sweep_screen_end(&screen);
-    return ok &&
-           (!result.interrupted ||
-            err_kind(err, ERR_INTERRUPTED, "interrupted; the same command goes on from here"));
+    return ok && (!result.interrupted ||
+                  err_kind(err, ERR_INTERRUPTED, "interrupted; run the same command to continue"));
 }
 
 /* The plans that are to be run; returns how many. */

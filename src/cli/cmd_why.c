@@ -74,7 +74,7 @@ static bool read_workload(const struct cli *cli, struct why_call *call, struct e
     for (u32 i = 1; i < cli->argument_count; i++)
         w->args[w->arg_count++] = cli->arguments[i];
     if (w->is_program && cli_has(cli, "size"))
-        return err_at(err, (struct src_pos){0}, "--size is for bundled programs");
+        return err_at(err, (struct src_pos){0}, "--size applies only to bundled programs");
     return true;
 }
 
@@ -170,7 +170,7 @@ static bool run_points(struct why_call *call, struct sweep_result *result, struc
         return false;
     return !result->interrupted ||
            err_kind(err, ERR_INTERRUPTED,
-                    "interrupted: %u of %u runs are done, the same command goes on from here",
+                    "interrupted: %u of %u runs are done; run the same command to continue",
                     result->counts.by_status[RUN_DONE], call->why.plan.count);
 }
 

@@ -49,7 +49,7 @@ static bool find_folder(struct correlate_request *r, const char *name, struct ar
         r->folder = bundled;
     return access(arena_printf(arena, "%s/%s", r->folder, file), R_OK) == 0 ||
            err_at(err, (struct src_pos){name, 0, 0},
-                  "there is no %s in %s nor in %s, expected a folder that tools/silicon made", file,
+                  "%s is neither in %s nor in %s, expected a folder made by tools/silicon", file,
                   r->folder, bundled);
 }
 
@@ -76,8 +76,8 @@ static bool read_request(const struct cli *cli, struct correlate_call *call,
     u64 least;
     if (cli->program != 1)
         return err_at(err, (struct src_pos){0},
-                      "one folder of measurements, or one CSV file of Nsight Compute, is expected, "
-                      "%u are given; h200 is one",
+                      "one folder of measurements (such as h200) or one CSV file of Nsight Compute "
+                      "is expected, %u are given",
                       cli->program);
     r->size = cli_has(cli, "size") ? cli_value(cli, "size") : "small";
     r->executables = cli_value(cli, "executables");
@@ -95,7 +95,7 @@ static bool read_request(const struct cli *cli, struct correlate_call *call,
         return false;
     r->least_cycles = (double)least;
     if (r->table && !cli_has(cli, "chip"))
-        return err_at(err, (struct src_pos){0}, "--chip is expected beside a file of measurements");
+        return err_at(err, (struct src_pos){0}, "a file of measurements needs --chip as well");
     r->chip = cli_has(cli, "chip") ? cli_value(cli, "chip") : r->name;
     r->quick = cli_has(cli, "quick");
     const char **names =
@@ -103,7 +103,7 @@ static bool read_request(const struct cli *cli, struct correlate_call *call,
     r->program_count = split(programs, names, &call->arena);
     r->programs = names;
     return !programs || r->program_count ||
-           err_found(err, (struct src_pos){0}, "--programs", programs, "names with commas between");
+           err_found(err, (struct src_pos){0}, "--programs", programs, "names separated by commas");
 }
 
 bool correlate_call_open(struct correlate_call *call, const struct cli *cli, struct err *err)

@@ -116,9 +116,9 @@ bool cuda_program_run(const char *const *arguments, bool quiet, struct err *err)
     const char *program = program_find(arguments[0], &arena);
     bool ok = true;
     if (!libraries)
-        ok = err_kind(err, ERR_INTERNAL,
-                      "heddle's CUDA libraries are not where they belong; "
-                      "HEDDLE_LIBRARIES can name their folder");
+        ok = err_kind(
+            err, ERR_INTERNAL,
+            "heddle's CUDA libraries were not found; set HEDDLE_LIBRARIES to their folder");
     else if (!program)
         ok = err_at(err, (struct src_pos){arguments[0], 0, 0},
                     "the program does not exist or is not executable");

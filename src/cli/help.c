@@ -149,9 +149,10 @@ void help_man(struct text *out)
         text_printf(out, ".TP\n.B %d\n", x->code);
         roff_line(out, "", x->meaning);
     }
-    text_printf(out, ".SH ENVIRONMENT\n.TP\n.B HEDDLE_CHIPS\nA folder of chip files that is "
-                     "looked in first.\n.TP\n.B HEDDLE_THREADS\nThreads that simulate, as of "
-                     "--threads; CUDA programs that load heddle's library themselves read it, "
-                     "too.\n.TP\n.B HEDDLE_WORKLOADS\nThe folder of GPU programs and "
-                     "their PTX, instead of the one that came with heddle.\n");
+    text_printf(
+        out,
+        ".SH ENVIRONMENT\n.TP\n.B HEDDLE_CHIPS\nFolder of chip files that is searched "
+        "first.\n.TP\n.B HEDDLE_THREADS\nNumber of simulation threads, like --threads; also read "
+        "by CUDA programs that load heddle's library themselves.\n.TP\n.B HEDDLE_WORKLOADS\nFolder "
+        "of the GPU programs and their PTX, instead of the installed one.\n");
 }

@@ -59,7 +59,7 @@ static void stats_of_model(struct listing *l, const struct model *model)
         if (l->markdown)
             heading(l, "Numbers of each kernel");
         else
-            printf("of each kernel, from its start to its end:\n");
+            printf("numbers of each kernel, from its start to its end:\n");
         record_visit(model->kernel_record, kernel_line, l);
     }
     measures(l, l->markdown ? "Measures of a run" : "measures of a run, in pages and comparisons",

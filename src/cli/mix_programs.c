@@ -96,8 +96,9 @@ static bool failed(const struct application *a, int status, struct err *err)
         (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT)))
         return err_kind(err, ERR_INTERRUPTED, "interrupted before the mix began");
     if (WIFSIGNALED(status))
-        return err_at(err, a->at, "application %s was ended by signal %d (%s) before the mix began",
-                      a->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return err_at(err, a->at,
+                      "application %s was killed by signal %d (%s) before the mix began", a->name,
+                      WTERMSIG(status), strsignal(WTERMSIG(status)));
     if (code)
         err_at(err, a->at,
                "application %s failed in its run without timing, before the mix began: exit code "
@@ -105,8 +106,8 @@ static bool failed(const struct application *a, int status, struct err *err)
                a->name, code);
     else
         err_at(err, a->at,
-               "application %s left no recording: it launched no kernel, one failed, or it did "
-               "not end as programs do",
+               "application %s made no recording: it launched no kernel, a kernel failed, or the "
+               "program ended abnormally",
                a->name);
     err->kind = code >= ERR_INPUT && code <= ERR_INTERNAL ? (enum err_kind)code : ERR_VERIFY;
     return false;

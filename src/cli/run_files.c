@@ -52,7 +52,7 @@ bool run_files_find(struct run_files *files, const struct cli *cli, const char *
         return err_at(err, (struct src_pos){0}, "--series is empty, expected names of statistics");
     if (series && !(stats && ends_with(stats, ".json")))
         return err_at(err, (struct src_pos){0},
-                      "--series has nowhere to go, expected --stats FILE.json beside it");
+                      "--series needs a file to write to, expected --stats FILE.json as well");
     if (!find_result(files, cli, workload, chip, arena, err))
         return false;
     const char *const all[] = {files->stats, files->timeline, files->record};

@@ -12,7 +12,7 @@ static bool check_slurm(const struct sweep_options *o, struct arena *arena, stru
     const char *const *words;
     if (!o->slurm)
         return !o->slurm_options ||
-               err_at(err, (struct src_pos){0}, "--slurm-options is for sweeps with --slurm");
+               err_at(err, (struct src_pos){0}, "--slurm-options is only used with --slurm");
     return slurm_find(err) && slurm_words(o->slurm_options, arena, &words, err);
 }
 

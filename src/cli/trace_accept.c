@@ -170,7 +170,8 @@ static bool read_rows(const struct suite *s, const char *path, const char **rows
         return false;
     u32 program = csv_column(&csv, "program"), trace = csv_column(&csv, "trace");
     if (program == UINT32_MAX || trace == UINT32_MAX)
-        return err_at(err, (struct src_pos){path, 1, 0}, "this is no table of accepted programs");
+        return err_at(err, (struct src_pos){path, 1, 0},
+                      "this is not a table of accepted programs");
     for (u32 k = 0; k < csv.count; k++) {
         struct text t = {0};
         for (u32 f = 0; f < csv.head.count; f++)

@@ -117,7 +117,7 @@ static bool read_rows(struct hpc_acceptance *a, struct arena *arena, struct err 
         accepted = csv_column(&csv, "accepted");
     if (program == UINT32_MAX || trace == UINT32_MAX || accepted == UINT32_MAX)
         return err_at(err, (struct src_pos){a->path, 1, 0},
-                      "this is no table of accepted programs");
+                      "this is not a table of accepted programs");
     for (u32 k = 0; k < csv.count; k++) {
         struct text t = {0};
         const char *const *f = csv.rows[k].fields;

@@ -66,7 +66,7 @@ static bool finish_ours(const struct conversion *c, struct cpu_trace_writer *w, 
 static bool finish(const struct conversion *c, struct output *out, bool ok, struct err *err)
 {
     if (ok && !c->done)
-        ok = err_at(err, (struct src_pos){c->from, 0, 0}, "no instruction is in the window");
+        ok = err_at(err, (struct src_pos){c->from, 0, 0}, "the window contains no instructions");
     if (!ok && out->ours)
         cpu_trace_discard(out->ours);
     if (!ok && out->champsim)
@@ -102,9 +102,10 @@ static bool choose_threads(const struct cli *cli, struct conversion *c, bool is_
         cpu_stream_open(&s, &(struct cpu_stream_request){.name = c->from, .thread = c->begin}, err);
     if (ok && !cli_has(cli, "thread")) {
         if (is_champsim && s.thread_count > 1)
-            ok = err_at(err, (struct src_pos){c->from, 0, 0},
-                        "the trace has %u threads and a ChampSim trace one, expected --thread K",
-                        s.thread_count);
+            ok = err_at(
+                err, (struct src_pos){c->from, 0, 0},
+                "the trace has %u threads but a ChampSim trace holds one, expected --thread K",
+                s.thread_count);
         c->end = s.thread_count;
     }
     cpu_stream_close(&s);

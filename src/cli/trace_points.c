@@ -64,10 +64,9 @@ static void print_measures(const struct points *w, const struct points_profile *
 
 static void print_points(const struct points *w, const struct points_profile *p, u64 interval)
 {
-    printf(
-        "%u windows stand for %u intervals of %llu instructions; intervals differ from theirs by "
-        "%.1f %% of what they differ among each other\n",
-        w->count, p->count, (unsigned long long)interval, 100 * w->spread);
+    printf("%u windows represent %u intervals of %llu instructions; the spread around the windows "
+           "is %.1f %% of the spread of all intervals\n",
+           w->count, p->count, (unsigned long long)interval, 100 * w->spread);
     printf("  %15s %12s  %-8s intervals\n", "first", "count", "weight");
     for (u32 i = 0; i < w->count; i++)
         printf("  %15llu %12llu  %.6f %u\n", (unsigned long long)w->windows[i].first,
@@ -152,10 +151,10 @@ static bool check_threads(const char *trace, struct err *err)
 
 static void print_timing(const struct timing *t, const struct points *w)
 {
-    printf("on %s, each after %llu instructions of warming:\n", t->chip,
+    printf("on %s, each after %llu instructions of warm-up:\n", t->chip,
            (unsigned long long)t->warm);
     for (u32 i = 0; i < w->count; i++)
-        printf("  window at %llu, weight %.6f: CPI %.4f, another of its kind %.4f\n",
+        printf("  window at %llu, weight %.6f: CPI %.4f, another interval of its cluster %.4f\n",
                (unsigned long long)w->windows[i].first, w->windows[i].weight, t->found[0][i],
                t->second[0][i]);
     for (u32 m = 1; m < MEASURED; m++)
@@ -171,7 +170,7 @@ static bool time_points(const struct cli *cli, const struct request *q, const st
     t->chip = cli_value(cli, "chip");
     t->trace = q->trace;
     if (!q->trace)
-        return err_at(err, (struct src_pos){0}, "--chip runs windows of a trace, not of a program");
+        return err_at(err, (struct src_pos){0}, "--chip needs a trace, not a program");
     bool ok = check_threads(q->trace, err) &&
               cli_number(cli, "warm", 0, UINT64_MAX, WARM_INTERVALS * q->interval, &t->warm, err);
     for (u32 i = 0; ok && i < w->count; i++) {

@@ -114,7 +114,7 @@ bool trace_rate(struct cli *cli, struct err *err)
         ok = cpu_rates_write(trace, &r, err);
     }
     if (ok && !cli_has(cli, "quiet")) {
-        printf("%s.rates: by %u threads, with a front end that never waits\n", trace, threads);
+        printf("%s.rates: measured over %u threads, with a perfect front end\n", trace, threads);
         print_rates("wide", &r.wide);
         print_rates("lean", &r.lean);
     }

@@ -32,8 +32,8 @@ const char *trace_plugin(struct arena *arena, struct err *err)
     const char *found = library_find("heddle-qemu.so", "src", arena);
     if (!found)
         err_kind(err, ERR_INTERNAL,
-                 "heddle's plugin for QEMU (heddle-qemu.so) is not where it belongs; "
-                 "HEDDLE_LIBRARIES can name its folder");
+                 "heddle's plugin for QEMU (heddle-qemu.so) was not found; set HEDDLE_LIBRARIES to "
+                 "its folder");
     return found;
 }
 
@@ -96,14 +96,14 @@ static void print_result(const struct cpu_record_request *q, const struct cpu_re
             r->whole && !r->was_replaced ? ", to the program's end" : "");
     if (r->events || r->cut)
         fprintf(stderr,
-                "OpenMP: %llu synchronisation events; %llu instructions of the runtime's waiting "
-                "were left out\n",
+                "OpenMP: %llu synchronisation events; %llu instructions spent waiting in the "
+                "runtime were left out\n",
                 (unsigned long long)r->events, (unsigned long long)r->cut);
     if (r->lost_accesses)
-        fprintf(stderr,
-                "%llu accesses are not in it: their instructions had more than %u reads or %u "
-                "writes\n",
-                (unsigned long long)r->lost_accesses, CPU_MOST_READS, CPU_MOST_WRITES);
+        fprintf(
+            stderr,
+            "%llu accesses are missing: their instructions have more than %u reads or %u writes\n",
+            (unsigned long long)r->lost_accesses, CPU_MOST_READS, CPU_MOST_WRITES);
     if (r->exit_status)
         fprintf(stderr, "the program ended with status %d\n", r->exit_status);
 }
@@ -125,8 +125,8 @@ static bool record(const struct cli *cli, struct cpu_record_request *q, struct e
         print_result(q, &result, seconds_now() - start);
     if (ok && result.was_replaced)
         fprintf(stderr,
-                "warning: %s called exec: the trace ends there; to record the program that it "
-                "starts, name that one\n",
+                "warning: %s called exec, where the trace ends; to record the program it started, "
+                "give that program instead\n",
                 q->guest.arguments[0]);
     return ok;
 }

@@ -64,10 +64,9 @@ static void print_statistics(const char *name, const struct cpu_statistics *s)
            (unsigned long long)s->different, (double)s->code_lines / 16);
     if (!c[CPU_PARALLEL].instructions)
         return;
-    printf(
-        "serial: %.2f %% of the first thread's instructions; %.2f %% with 64 threads if parallel "
-        "work divides\n",
-        100 * s->serial_share, 100 * cpu_serial_share_with(s, 64));
+    printf("serial: %.2f %% of the first thread's instructions; %.2f %% with 64 threads if "
+           "parallel work divides evenly\n",
+           100 * s->serial_share, 100 * cpu_serial_share_with(s, 64));
     if (s->threads > 1)
         printf("shared by all threads: %.1f %% of parallel instructions, %.1f %% of their code\n",
                100 * s->shared_instructions, 100 * s->shared_bytes);

@@ -90,7 +90,7 @@ static bool run_tool(const char *const *words, const char *output, const char *m
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (*trace_stop())
-        return err_kind(err, ERR_INTERRUPTED, "interrupted; the same command goes on from here");
+        return err_kind(err, ERR_INTERRUPTED, "interrupted; run the same command to continue");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 126)
         return err_at(err, (struct src_pos){output, 0, 0}, "cannot write the file");
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
@@ -102,8 +102,8 @@ static bool need_tool(const char *tool, const char *what, const char *package, s
 {
     struct arena arena = {0};
     bool ok = program_find(tool, &arena) ||
-              err_at(err, (struct src_pos){0},
-                     "%s is not installed, which %s (Debian 12: package %s)", tool, what, package);
+              err_at(err, (struct src_pos){0}, "%s is not installed; it %s (Debian 12: package %s)",
+                     tool, what, package);
     arena_fini(&arena);
     return ok;
 }
@@ -406,8 +406,9 @@ const struct suite_program **suite_chosen(const struct cli *cli, const struct su
     }
     if (*count)
         return chosen;
-    err_at(err, (struct src_pos){0},
-           "no program is named, expected names, --all or --list: `heddle trace suite mcf`");
+    err_at(
+        err, (struct src_pos){0},
+        "no program is given, expected names, --all or --list, such as `heddle trace suite mcf`");
     return NULL;
 }
 

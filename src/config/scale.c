@@ -43,7 +43,7 @@ static bool divide(const struct config *c, struct config_value *v, const struct 
     if (must_divide && (is % by || !is))
         return err_at(err, at,
                       "%s is %llu, expected a multiple of the scale, %u; to keep the value, set it "
-                      "beside the scale",
+                      "together with the scale",
                       v->path, (unsigned long long)is, by);
     if (to < v->param->lo && is)
         return err_at(err, at, "%s is %llu by a scale of %u, expected at least %llu", v->path,

@@ -188,7 +188,7 @@ static void take_error(struct reader *r, struct fy_diag *diag)
     struct src_pos at = {r->file, 1, 1};
     if (e && e->line > 0)
         at = (struct src_pos){r->file, (u32)e->line, e->column > 0 ? (u32)e->column : 1};
-    err_at(r->err, at, "this is not valid YAML: %s", e && e->msg ? e->msg : "it breaks off");
+    err_at(r->err, at, "this is not valid YAML: %s", e && e->msg ? e->msg : "it is truncated");
 }
 
 /* What the library must not see: it never returns from some cut-off directives,

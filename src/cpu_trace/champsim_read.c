@@ -103,7 +103,7 @@ static bool decode(struct reader *r, const u8 *record, struct cpu_instruction *i
     if (is_branch > 1 || taken > 1)
         return err_at(err, here(r),
                       "record %llu says %u for is_branch and %u for branch_taken, expected 0 or 1: "
-                      "this is no ChampSim trace%s",
+                      "this is not a ChampSim trace%s",
                       (unsigned long long)r->records, is_branch, taken,
                       l->bytes == 64 ? ", or one of CloudSuite (cloudsuite:FILE)" : "");
     *i = (struct cpu_instruction){.pc = get_u64(record)};
@@ -138,7 +138,7 @@ static bool read_record(struct reader *r, struct cpu_instruction *i, bool *is_en
         r->raw_at = 0;
         r->raw_count = (u32)(count / bytes);
         if (count % bytes)
-            return err_at(err, here(r), "the trace breaks off within record %llu of %zu bytes",
+            return err_at(err, here(r), "the trace ends within record %llu of %zu bytes",
                           (unsigned long long)(r->records + r->raw_count), bytes);
         *is_end = count == 0;
         if (*is_end)

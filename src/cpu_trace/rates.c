@@ -88,7 +88,7 @@ bool cpu_rates_read(const char *name, struct cpu_rates *r, struct arena *arena, 
     json_decref(j);
     if (!ok)
         return err_at(err, (struct src_pos){file, 0, 0},
-                      "these are no rates, expected what `heddle trace rate` writes");
+                      "these are not rates, expected what `heddle trace rate` writes");
     return is_its ||
            err_at(err, (struct src_pos){file, 0, 0},
                   "these are rates of another file, expected those of `heddle trace rate %s`",

@@ -78,8 +78,8 @@ static void note_sampling(struct dvfs *d)
     d->counts.in_noc_sampling += in_noc;
     if ((in_llc || in_noc) && !d->has_warned)
         log_warning(d->sim->log,
-                    "a frequency changed after %llu us, while %s compares cores or periods: what "
-                    "it measures then is of two frequencies (docs/mechanisms/dvfs.md)",
+                    "a frequency changed after %llu us, while %s compares cores or periods: its "
+                    "measurement then mixes two frequencies (docs/mechanisms/dvfs.md)",
                     (unsigned long long)(d->engine->now_fs / (1000 * FS_PER_NS)),
                     in_llc ? llc->ops->name : noc->ops->name);
     d->has_warned |= in_llc || in_noc;

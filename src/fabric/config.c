@@ -139,7 +139,7 @@ bool fabric_check(const struct fabric_config *c, const struct config *config, st
     struct memory_config memory = fabric_memory(c);
     if (c->ideal.model != MEMORY_REAL)
         return err_at(err, config_pos(config, &c->ideal.model),
-                      "ideal.model is for other machines, expected real");
+                      "ideal.model is not supported in a fabric, expected real");
     if (c->network.kind == NETWORK_MESH)
         return err_at(err, config_pos(config, &c->network.kind),
                       "network.kind is mesh, expected crossbar or fixed");

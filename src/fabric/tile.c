@@ -476,7 +476,8 @@ static void explain(void *self, struct waits *waits)
 {
     const struct tile *t = self;
     if (t->parked && t->stage == STAGE_WORKS)
-        waits_add(waits, t->unit, "elements 0x%x are parked, and nobody is left to wake them",
+        waits_add(waits, t->unit,
+                  "elements 0x%x wait to be woken, but no running element can wake them",
                   t->parked);
 }
 

@@ -98,7 +98,7 @@ SIDE_TABLE(texture, 12288, 24, 120, GTX480);
 static const struct param lsu_params[] = {
     P_U32(lsu_config, buffer_entries, 10, 1, 1024, "entries", "memory pipeline width: entries that wait for L1, in units of buffer_unit", THESIS_3_3),
     P_CHOICE(lsu_config, buffer_unit, LSU_REQUESTS, lsu_units, "an entry is a coalesced request, or a warp's instruction with all its requests as in GPGPU-Sim", "assumed: bandwidth-and-ccn spec section 5 item 10"),
-    P_U32(lsu_config, pending_instructions, 1024, 1, 65536, "instructions", "memory instructions of an SM under way at once", "assumed: not a limit"),
+    P_U32(lsu_config, pending_instructions, 1024, 1, 65536, "instructions", "most outstanding memory instructions of an SM", "assumed: not a limit"),
     P_END,
 };
 
@@ -393,13 +393,14 @@ static bool check_requests(const struct config *config, const struct gpu_config 
     arena_fini(&arena);
     if (all <= GPU_MOST_REQUESTS)
         return true;
-    return err_at(err, config_pos(config, is_sms ? &g->sm.l1.mshrs : &g->l2.mshrs),
-                  "%llu requests could be under way at once, most of them in %s, expected at most "
-                  "%u: fewer MSHRs, merged requests or cycles",
-                  (unsigned long long)all,
-                  is_sms ? "the SMs (sm.l1.mshrs x sm.l1.merge_limit each)"
-                         : "the L2 and DRAM (l2.mshrs x l2.merge_limit in each bank)",
-                  GPU_MOST_REQUESTS);
+    return err_at(
+        err, config_pos(config, is_sms ? &g->sm.l1.mshrs : &g->l2.mshrs),
+        "%llu requests could be outstanding at once, most of them in %s, expected at most "
+        "%u: fewer MSHRs, merged requests or cycles",
+        (unsigned long long)all,
+        is_sms ? "the SMs (sm.l1.mshrs x sm.l1.merge_limit each)"
+               : "the L2 and DRAM (l2.mshrs x l2.merge_limit in each bank)",
+        GPU_MOST_REQUESTS);
 }
 
 /* What L1s that answer each other need of the rest of the chip. */

@@ -35,7 +35,7 @@ const struct param l2_params[] = {
     P_U32(l2_config, atomic_cycles, 4, 1, 1000, "cycles", "time that an atomic on one line occupies the data port", "assumed"),
     P_DOUBLE(l2_config, atomic_sector_cycles, 0, 0, 1000, "cycles", "additional time for each further sector of the line", "assumed"),
     P_DOUBLE(l2_config, atomic_lane_cycles, 0, 0, 1000, "cycles", "additional time for each further lane at the busiest word", "assumed"),
-    P_DOUBLE(l2_config, partial_sector_cycles, 0, 0, 1000, "cycles", "time that a sector of a store that leaves bytes of its sectors out occupies the data port, if that is more than the port needs for whole ones", "assumed"),
+    P_DOUBLE(l2_config, partial_sector_cycles, 0, 0, 1000, "cycles", "time for which a partially written sector occupies the data port, if longer than for a whole one", "assumed"),
     P_U32(l2_config, fill_bytes, 32, 32, 256, "bytes", "aligned bytes that a miss fetches, with sectors", "assumed"),
     P_U32(l2_config, dirty_ways, 64, 1, 64, "lines", "dirty lines allowed per set; beyond that the oldest is written back and stays as a clean line", "assumed"),
     P_U32(l2_config, far_cycles, 0, 0, 10000, "core cycles", "additional latency of the first read of a line in the far half of the L2, after which the near half has a copy (0: no halves)", "assumed"),

@@ -20,7 +20,7 @@ u32 host_cores(void);
 /* Runs that are started from here on, so many at once, share the cores; unless somebody said how
  * many threads they have. */
 void threads_divide(u32 jobs);
-/* Before engine_start, with the machine built. False: the variable is no number. A number that
+/* Before engine_start, with the machine built. False: the variable is not a number. A number that
  * cannot be is one warning. */
 bool threads_choose(struct engine *e, const struct log *log, struct err *err);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_KEYS 6
 #define MOST_NODES 0x7fffffffu
@@ -222,6 +223,25 @@ static bool open_like(struct matrix *m, struct values *v, const char *at, struct
                        ARRAY_LEN(stand_ins), NULL);
 }
 
+/* A generator that does not exist; there is no file of that name either. */
+static bool refuse_generator(const char *spec, size_t length, struct err *err)
+{
+    const char *names[GENERATORS];
+    char name[64];
+    length = length < sizeof name ? length : sizeof name - 1;
+    memcpy(name, spec, length);
+    name[length] = 0;
+    for (int i = 0; i < GENERATORS; i++)
+        names[i] = matrix_generators[i].name;
+    return err_unknown(err, place(spec, spec), "generator", name, names, GENERATORS, NULL);
+}
+
+static bool refuse_bare(const char *name, int generator, struct err *err)
+{
+    return err_at(err, (struct src_pos){0}, "%s needs parameters, expected %s:%s", name, name,
+                  matrix_generators[generator].parameters);
+}
+
 bool matrix_open(struct matrix *m, const char *spec, const struct market_options *options,
                  struct err *err)
 {
@@ -241,6 +261,15 @@ bool matrix_open(struct matrix *m, const char *spec, const struct market_options
         return i == MESH   ? make_mesh(m, &v, err)
                : i == GRID ? make_grid(m, &v, err)
                            : make_random(m, &v, err);
+    }
+    if (access(spec, F_OK) == 0)
+        return matrix_read(m, spec, options, err);
+    size_t length = strspn(spec, "abcdefghijklmnopqrstuvwxyz");
+    if (length && spec[length] == ':')
+        return refuse_generator(spec, length, err);
+    for (int i = 0; i < GENERATORS; i++) {
+        if (strcmp(spec, matrix_generators[i].name) == 0)
+            return refuse_bare(spec, i, err);
     }
     return matrix_read(m, spec, options, err);
 }

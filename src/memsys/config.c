@@ -19,12 +19,12 @@ const struct param ideal_params[] = {
 };
 
 const struct param network_params[] = {
-    P_CHOICE(network_config, kind, NETWORK_CROSSBAR, network_kinds, "what the two networks are: crossbars, lines of a fixed latency, or one mesh that both share with what goes to DRAM and back", "Dublish 2018, table 3.1"),
+    P_CHOICE(network_config, kind, NETWORK_CROSSBAR, network_kinds, "kind of the two networks: crossbars, fixed latency, or one mesh that also carries the traffic to DRAM and back", "Dublish 2018, table 3.1"),
     P_GROUP(network_config, request, crossbar_params, NULL, "crossbar from the agents to the L2"),
     P_GROUP(network_config, reply, crossbar_params, NULL, "crossbar from the L2 to the agents"),
     P_GROUP(network_config, fixed, fixed_params, NULL, "both networks with kind fixed"),
     P_GROUP(network_config, mesh, mesh_params, mesh_check, "routers with kind mesh, in the clock of the shared cache"),
-    P_STRING(network_config, placement, "", "what is at which node of a mesh: rows from the top, separated by '/'; C a CPU core, G an SM, L a bank, M a memory controller", "Lee 2013, figure 25"),
+    P_STRING(network_config, placement, "", "component at each node of a mesh: rows from the top, separated by '/'; C a CPU core, G an SM, L a bank, M a memory controller", "Lee 2013, figure 25"),
     P_STRING(network_config, policy, "shared", "which virtual channels packets of CPU and GPU may use, and in which order they go in a mesh", "Lee 2013, 5.4"),
     P_U32(network_config, output_entries, 2, 1, 1024, "packets", "packets buffered at each output of a network", "assumed"),
     P_END,

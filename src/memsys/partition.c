@@ -5,7 +5,7 @@
 const struct param partition_params[] = {
     P_U32(partition_config, sample_cycles, 5000, 1, 1000000000, "cycles", "time between two decisions on ways", THESIS),
     P_DOUBLE(partition_config, saturation, 0.99, 0.01, 1, "ratio", "utilisation above which the link, or DRAM, is saturated", THESIS),
-    P_BOOL(partition_config, literal, false, "the link's use is of all its ways in, those that requests of others take included", "spec X28: both readings"),
+    P_BOOL(partition_config, literal, false, "the link's utilisation counts all inward traffic, requests of other sockets included", "spec X28: both readings"),
     P_BOOL(partition_config, first_only, false, "ways are halved at the first kernel only, not at each", "spec X27: both readings"),
     P_END,
 };

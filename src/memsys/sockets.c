@@ -33,7 +33,7 @@ const struct param sockets_params[] = {
     P_DOUBLE(sockets_config, adaptation, 0.5, 0, 1, "ratio", "step towards equal times after each launch of a kernel, with adaptive blocks", "assumed: NUMA spec 2.7"),
     P_GROUP(sockets_config, link, link_params, link_check, "links between the sockets and the switch"),
     P_GROUP(sockets_config, cache, cache_params, NULL, "caching of other sockets' memory"),
-    P_BOOL(sockets_config, check, false, "lines have versions, and a read that does not see what earlier kernels wrote, or earlier fences released, ends the run with an error", "a checker"),
+    P_BOOL(sockets_config, check, false, "check coherence: a read that misses what earlier kernels wrote, or earlier fences released, ends the run with an error", "a checker"),
     P_END,
 };
 /* clang-format on */

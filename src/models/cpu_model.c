@@ -50,8 +50,8 @@ bool cpu_check_llc(const struct cpu_config *c, const struct config *config, stru
     if (!ways->needs_regions)
         return true;
     return err_at(err, config_pos(config, &c->llc.policy),
-                  "llc.policy is %s, which goes by the regions of kernels, expected one that CPU "
-                  "programs can do with",
+                  "llc.policy is %s, which needs the regions of GPU kernels, expected a policy for "
+                  "CPU programs",
                   c->llc.policy);
 }
 

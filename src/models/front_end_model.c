@@ -91,12 +91,14 @@ static bool read_thread(struct run *run, struct cpu_stream *s, enum engine_end *
 static bool check_run(const struct run *run, struct err *err)
 {
     if (!cpu_name_is_program(run->workload))
-        return err_kind(err, ERR_INPUT,
-                        "%s is no CPU program, expected a trace, suite:NAME or cpu:KERNEL for chip "
-                        "%s, which is of model front-end",
-                        *run->workload ? run->workload : "a GPU program", run->config.name);
-    return !run->mix || err_kind(err, ERR_INPUT, "chip %s runs no mixes, expected one CPU program",
-                                 run->config.name);
+        return err_kind(
+            err, ERR_INPUT,
+            "%s is not a CPU program, expected a trace, suite:NAME or cpu:KERNEL for chip "
+            "%s, which is of model front-end",
+            *run->workload ? run->workload : "a GPU program", run->config.name);
+    return !run->mix ||
+           err_kind(err, ERR_INPUT, "chip %s cannot run mixes, expected one CPU program",
+                    run->config.name);
 }
 
 static enum engine_end front_end_drive(struct run *run, struct err *err)
@@ -117,10 +119,11 @@ static enum engine_end front_end_drive(struct run *run, struct err *err)
     }
     pass_settle(m->pass);
     if (ok && !m->pass->counts.all_instructions)
-        err_kind(err, ERR_INPUT, "%s has no instruction, expected at least one", run->workload);
+        err_kind(err, ERR_INPUT, "%s contains no instructions, expected at least one",
+                 run->workload);
     else if (ok && m->config->needs_parallel && !m->pass->has_parallel)
         err_kind(err, ERR_INPUT,
-                 "%s has no parallel region, expected a program recorded with the events of OpenMP "
+                 "%s has no parallel region, expected a program recorded with OpenMP events "
                  "(needs_parallel is set)",
                  run->workload);
     return end;

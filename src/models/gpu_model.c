@@ -81,8 +81,8 @@ bool gpu_check_llc(const struct gpu_config *c, const struct config *config, stru
     if (!ops->needs_regions || c->regions.count || c->regions.mode != REGIONS_OFF)
         return true;
     return err_at(err, config_pos(config, &c->l2.policy),
-                  "l2.policy is %s, which goes by the regions of kernels, expected regions.mode "
-                  "train or bypass with it",
+                  "l2.policy is %s, which needs the regions of kernels, expected regions.mode "
+                  "train or bypass",
                   c->l2.policy);
 }
 

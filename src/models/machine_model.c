@@ -133,7 +133,8 @@ static bool check_gpu(const struct machine_config *c, u32 i, const struct config
     const struct gpu_config *g = gpu_at(c, i);
     if (g->ccn.mode == CCN_TRACKER && c->cpus.count + c->gpus.count > 1)
         return err_at(err, config_pos(config, &g->ccn.mode),
-                      "gpus.%s.ccn.mode is tracker, which a machine of several clusters has not",
+                      "gpus.%s.ccn.mode is tracker, expected none, ring or ideal in a machine of "
+                      "several clusters",
                       c->gpus.names[i]);
     return gpu_check(g, config, err) && policy_uses_check(gpu_cluster_policies, g, config, err) &&
            gpu_check_llc(g, config, err);
@@ -164,7 +165,7 @@ static bool check_names(const struct cluster_plan *clusters, u32 count, const st
             is_taken |= strcmp(name, clusters[k].name) == 0;
         if (is_taken)
             return err_found(err, (struct src_pos){config->name, 0, 0}, "the name of a cluster",
-                             name, "one that no other part of the machine has");
+                             name, "a name no other part of the machine has");
     }
     return true;
 }
@@ -225,9 +226,10 @@ static bool check_config(const void *data, const struct config *config, struct e
             return false;
     }
     return requests < GPU_MOST_REQUESTS / 2 ||
-           err_at(err, whole,
-                  "the cores of all clusters can have %llu requests under way, expected at most %u",
-                  (unsigned long long)requests, GPU_MOST_REQUESTS / 2);
+           err_at(
+               err, whole,
+               "the cores of all clusters can have %llu outstanding requests, expected at most %u",
+               (unsigned long long)requests, GPU_MOST_REQUESTS / 2);
 }
 
 static bool policy_is_chosen(const void *data, const char *part)

@@ -131,7 +131,7 @@ static void mesh_summary(const void *machine, struct text *out)
         return;
     }
     if (c->is_saturated)
-        text_printf(out, "  saturated: %llu of %llu packets of the window came in time\n",
+        text_printf(out, "  saturated: %llu of %llu packets of the window arrived in time\n",
                     (unsigned long long)c->came, (unsigned long long)c->followed);
     else
         text_printf(out,

@@ -32,7 +32,7 @@ static bool is_inside(const struct plugin_file *f, u64 offset, u64 bytes)
 static bool breaks_off(const struct plugin_file *f, struct err *err)
 {
     return err_at(err, (struct src_pos){f->path, 0, 0},
-                  "the plugin breaks off: its headers describe more than the file's %llu bytes",
+                  "the plugin is truncated: its headers describe more than the file's %llu bytes",
                   (unsigned long long)f->bytes);
 }
 
@@ -53,14 +53,14 @@ static bool check_head(struct plugin_file *f, struct err *err)
     if (f->bytes < SELFMAG ||
         !read_at(f, &f->head, f->bytes < sizeof *h ? SELFMAG : sizeof *h, 0) ||
         memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
-        return is_none(f, "no ELF file", err);
+        return is_none(f, "not an ELF file", err);
     if (f->bytes < sizeof *h)
         return breaks_off(f, err);
     if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
         h->e_machine != OWN_MACHINE)
         return is_none(f, "for another machine", err);
     if (h->e_type != ET_DYN)
-        return is_none(f, "no shared object", err);
+        return is_none(f, "not a shared object", err);
     if (h->e_phentsize != sizeof(Elf64_Phdr) || !h->e_phnum ||
         (h->e_shnum && h->e_shentsize != sizeof(Elf64_Shdr)))
         return is_none(f, "damaged", err);
@@ -103,7 +103,7 @@ bool plugin_file_check(const char *path, struct err *err)
         f.bytes = (u64)s.st_size;
         ok = check_head(&f, err) && check_segments(&f, err) && check_sections(&f, err);
     } else {
-        is_none(&f, "no file", err);
+        is_none(&f, "not a file", err);
     }
     close(f.fd);
     return ok;

@@ -170,7 +170,7 @@ static bool apply_fixups(struct loader *l)
                 else
                     return err_at(
                         l->err, (struct src_pos){m->name, x->line, 1},
-                        "an initialiser names '%s', which is no global variable or function",
+                        "an initialiser names '%s', which is not a global variable or function",
                         x->name);
                 value += (u64)x->addend;
                 memcpy((u8 *)(uintptr_t)s->offset + x->offset, &value, x->bytes);

@@ -192,7 +192,7 @@ static void fit_text(const struct correlate_fitted *fit, struct text *out)
         settings_text(t, fit->settings, " ", out);
         text_printf(out, "%s\n", i == fit->chosen ? "  <- chosen" : "");
     }
-    text_printf(out, "what follows is with");
+    text_printf(out, "the results below use");
     settings_text(&fit->trials[fit->chosen], fit->settings, " --set ", out);
     text_printf(out, "\n\n");
 }

@@ -105,7 +105,8 @@ static void doubt_sentence(const struct why *why, const struct why_doubt *d, str
     if (!d->claim)
         return;
     text_printf(
-        out, "  - The run's own statistics point to %s, but of what should help then the best is ",
+        out,
+        "  - The run's own statistics point to %s, but the best of the changes that address it is ",
         d->claim);
     helper(why, &d->measured, out);
     text_printf(out, ".\n");

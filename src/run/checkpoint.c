@@ -155,7 +155,7 @@ static struct container_place take_place(struct cursor *in)
 
 static bool too_many(const struct checkpoint *c, const char *what, struct err *err)
 {
-    return err_at(err, here(c), "the checkpoint's list of %s breaks off", what);
+    return err_at(err, here(c), "the checkpoint's list of %s is truncated", what);
 }
 
 static bool take_allocation(struct checkpoint *c, struct cursor *in,
@@ -182,7 +182,7 @@ static bool take_allocation(struct checkpoint *c, struct cursor *in,
     return true;
 }
 
-/* NULL: it breaks off. */
+/* NULL: it is truncated. */
 static const char *take_text(struct checkpoint *c, struct cursor *in)
 {
     u64 length = take_varint(in);
@@ -293,16 +293,15 @@ static bool same_allocations(const struct checkpoint *c, const struct device_mem
         const struct checkpoint_allocation *there = &c->allocations[next++];
         if (next > c->allocation_count || there->start != a->start || there->bytes != a->bytes)
             return err_at(err, here(c),
-                          "this run has %llu bytes at 0x%llx (%s) when it is resumed, which the "
-                          "checkpoint has not: the program or its input is another",
+                          "this run has %llu bytes at 0x%llx (%s) that the checkpoint lacks: the "
+                          "program or its input differs",
                           (unsigned long long)a->bytes, (unsigned long long)a->start, a->label);
     }
-    return next == c->allocation_count ||
-           err_at(err, here(c),
-                  "the checkpoint has %llu bytes at 0x%llx, which this run has not: the program or "
-                  "its input is another",
-                  (unsigned long long)c->allocations[next].bytes,
-                  (unsigned long long)c->allocations[next].start);
+    return next == c->allocation_count || err_at(err, here(c),
+                                                 "the checkpoint has %llu bytes at 0x%llx that "
+                                                 "this run lacks: the program or its input differs",
+                                                 (unsigned long long)c->allocations[next].bytes,
+                                                 (unsigned long long)c->allocations[next].start);
 }
 
 /* Pages that are right already are left as they are: those of zeros stay untouched. */

@@ -143,7 +143,7 @@ static _Noreturn void cannot_save(const char *why)
 {
     struct err err = ERR_INIT;
     err_at(&err, (struct src_pos){"--save", 0, 0},
-           "%s before launch %llu, expected a program without that", why,
+           "%s before launch %llu, which a checkpoint cannot save", why,
            (unsigned long long)saving.launches);
     end_with(&err);
 }
@@ -174,7 +174,7 @@ static _Noreturn void save_now(const struct launch *l)
     struct stat s = {0};
     const struct save_request *r = &saving.request;
     if (saving.under_way_count)
-        cannot_save("a kernel of another stream is still under way");
+        cannot_save("a kernel of another stream is still running");
     if (r->machine)
         r->machine->build();
     bool ok = checkpoint_finish(&saving.file, r->workload, r->launch, l->memory,
@@ -335,11 +335,10 @@ static const char *event_names[] = {
 static _Noreturn void refuse(const char *what, const char *there)
 {
     struct err err = ERR_INIT;
-    err_at(
-        &err, (struct src_pos){resuming.file.file.path, 0, 0},
-        "after %llu launches this run has %s where the checkpoint has %s: the program, its input "
-        "or what the chip tells it is another",
-        (unsigned long long)resuming.launches, what, there);
+    err_at(&err, (struct src_pos){resuming.file.file.path, 0, 0},
+           "after %llu launches this run has %s where the checkpoint has %s: the program, its "
+           "input or the device properties differ",
+           (unsigned long long)resuming.launches, what, there);
     end_with(&err);
 }
 
@@ -525,12 +524,12 @@ static bool check_machine(const struct resume_request *r, struct err *err)
     struct src_pos at = {r->path, 0, 0};
     if (!r->machine)
         return err_at(err, at,
-                      "it holds the state of a chip, which a run without timing does not use: "
-                      "expected one that --functional --save wrote");
+                      "it holds the state of a chip, which a run without timing cannot use: "
+                      "expected one written with --functional --save");
     if (r->only_untimed)
         return err_at(err, at,
-                      "it holds the state of a chip and goes on without %s: expected one that "
-                      "--functional --save wrote",
+                      "it holds the state of a chip, which cannot continue with %s: expected one "
+                      "written with --functional --save",
                       r->only_untimed);
     for (const char *here = r->machine->state.identity; *here; here += line_length(here) + 1) {
         if (line_length(here) != line_length(there) || memcmp(here, there, line_length(here)) != 0)
@@ -577,6 +576,6 @@ bool resume_end(struct err *err)
 {
     return resuming.is_over ||
            err_at(err, (struct src_pos){resuming.file.file.path, 0, 0},
-                  "the checkpoint is before launch %llu and the program has ended after %llu",
+                  "the checkpoint is before launch %llu, but the program ended after %llu",
                   (unsigned long long)resuming.file.launch, (unsigned long long)resuming.launches);
 }

@@ -111,7 +111,7 @@ static bool has_instructions(struct threads *t)
         if (!cpu_stream_check(&t->streams[i], err))
             return false;
     }
-    return err_kind(err, ERR_INPUT, "%s has no instruction, expected at least one",
+    return err_kind(err, ERR_INPUT, "%s contains no instructions, expected at least one",
                     t->player->path);
 }
 
@@ -162,7 +162,7 @@ static bool player_open(struct player *p)
     if (t->streams[0].threads) {
         if (t->cluster->openmp)
             return err_kind(s->err, ERR_INPUT,
-                            "%s makes its threads itself, expected core.openmp: false", p->path);
+                            "%s creates its threads itself, expected core.openmp: false", p->path);
         *t->streams[0].threads = (struct cpu_threads){thread_woken, t};
     }
     if (!has_instructions(t) || !set_rates(t))
@@ -287,12 +287,12 @@ static bool player_warm(struct player *p, u64 work)
     u64 done = 0;
     if (t->cluster->openmp)
         return err_kind(p->runner->err, ERR_INPUT,
-                        "%s cannot be warmed without time where core.openmp is true, expected a "
-                        "warm part with time",
+                        "%s cannot be warmed without timing when core.openmp is true, expected "
+                        "warm-up with timing",
                         p->path);
     if (t->streams[0].threads)
         return err_kind(p->runner->err, ERR_INPUT,
-                        "%s has threads that wait for each other, expected a warm part with time",
+                        "%s has threads that wait for each other, expected warm-up with timing",
                         p->path);
     for (u32 i = 0; i < t->count; i++)
         done = max_u64(done, core_warm(core_of(t, i), &t->streams[i], p->application, work));

@@ -178,8 +178,8 @@ static enum play play_launch(struct show *p, u32 number)
 {
     struct grid_source grid;
     if (p->job_count == AHEAD) {
-        err_kind(p->player->runner->err, ERR_INPUT,
-                 "%s: more than %d kernels are under way at once", p->player->path, AHEAD);
+        err_kind(p->player->runner->err, ERR_INPUT, "%s: more than %d kernels run at once",
+                 p->player->path, AHEAD);
         return PLAY_FAILED;
     }
     struct job *job = new_job(p);

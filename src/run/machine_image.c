@@ -277,8 +277,8 @@ bool image_read(struct machine_image *m, struct container *c, const struct image
     bool ok = true;
     if (m->arena->next != places->built_end)
         return err_at(err, (struct src_pos){c->path, 0, 0},
-                      "the machine of the checkpoint was built otherwise than this run's: another "
-                      "chip or another heddle");
+                      "the checkpoint's machine differs from this run's: another chip or another "
+                      "build of heddle");
     if (!arena_extend(m->arena, places->end))
         return err_at(err, (struct src_pos){c->path, 0, 0},
                       "the addresses of the checkpoint's machine are not free in this process");

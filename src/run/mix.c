@@ -63,8 +63,8 @@ static bool read_name(struct reader *r, const struct yaml_node *n, struct applic
 {
     for (u32 i = 0; i < r->mix->count; i++) {
         if (strcmp(r->mix->applications[i].name, n->text) == 0)
-            return err_at(r->err, n->at, "two applications are called %s, expected a name for each",
-                          n->text);
+            return err_at(r->err, n->at,
+                          "two applications have the name %s, expected different names", n->text);
     }
     a->name = n->text;
     return true;
@@ -201,7 +201,7 @@ static bool check_cpu_program(struct reader *r, struct application *a)
         return false;
     if (!cpu_name_is_program(a->program))
         return access(a->program, R_OK) == 0
-                   ? err_at(r->err, a->program_at, "%s is no trace of a CPU program", a->program)
+                   ? err_at(r->err, a->program_at, "%s is not a trace of a CPU program", a->program)
                    : err_at(r->err, a->program_at, "cannot read %s: %s", a->program,
                             strerror(errno));
     bool ok = cpu_stream_open(&s, &request, r->err);

@@ -20,7 +20,7 @@ static void row(const struct application *a, const struct application_result *r,
         text_printf(out, "%llu cycles (%.3f ms), IPC %.2f", (unsigned long long)r->cycles,
                     (double)r->fs / 1e12, application_ipc(a, r));
     else
-        text_printf(out, "has not ended once");
+        text_printf(out, "did not complete a run");
     if (r->has_ended && r->has_alone)
         text_printf(out, " (alone %.2f: slowdown %.2f)", r->alone_ipc, application_slowdown(a, r));
     text_printf(out, ", %.3f M %sinstructions", (double)instructions / 1e6, is_cpu ? "" : "warp ");

@@ -240,7 +240,7 @@ bool run_write_csv(const struct run *run, const char *path, struct err *err)
         ok = fclose(out) == 0 && ok;
     }
     if (!ok)
-        err_kind(err, ERR_INTERNAL, "the result could not be put into words");
+        err_kind(err, ERR_INTERNAL, "the result could not be written as JSON");
     ok = ok && file_write(path, &t, err);
     text_fini(&t);
     return ok;

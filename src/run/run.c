@@ -43,16 +43,16 @@ static bool check_cluster(const struct run *run, const struct run_request *reque
 /* What was asked for is of some program. */
 static bool check_warm(const struct run *run, const struct run_request *request, struct err *err)
 {
-    struct src_pos at = {"--warm", 0, 0};
+    struct src_pos at = {0};
     u8 agent = cpu_name_is_program(run->workload) ? AGENT_CPU : AGENT_SM;
     if (!warm_is_asked(&request->warm))
         return true;
     if (!run->model->runs_programs)
-        return err_at(err, at, "%s is no program, there is nothing to warm", run->workload);
+        return err_at(err, at, "--warm needs a program; '%s' is not one", run->workload);
     bool is_used = !request->mix && warm_of(&request->warm, agent);
     for (u32 i = 0; request->mix && i < request->mix->count; i++)
         is_used |= request->mix->applications[i].warm > 0;
-    return is_used || err_at(err, at, "no program of this run is warmed, expected %s=N",
+    return is_used || err_at(err, at, "--warm applies to no program of this run, expected %s=N",
                              warm_of(&request->warm, AGENT_CPU) ? "launches" : "instructions");
 }
 
@@ -174,8 +174,8 @@ bool run_execute(struct run *run, struct err *err)
             run->model->settle(run->machine);
         if (run_is_warmed(run) && !run->window.has_begun)
             return err_kind(err, ERR_INPUT,
-                            "the limit of %llu cycles came before all programs were warm, expected "
-                            "a larger limit or a shorter warm part",
+                            "the limit of %llu cycles was reached during warm-up, expected a "
+                            "larger limit or a shorter warm-up",
                             (unsigned long long)e->options.max_cycles);
         window_end(&run->window, run->machine);
         return true; /* cut short on request: laws of a finished run need not hold */

@@ -313,8 +313,8 @@ void sampled_summary(const struct sampled *s, struct text *out)
         return;
     }
     text_printf(out,
-                "  sampled       %llu of %llu launches timed, %.2f %% of the instructions; what is "
-                "above is theirs\n  the program   ",
+                "  sampled       %llu of %llu launches timed, %.2f %% of the instructions; the "
+                "figures above are theirs\n  the program   ",
                 (unsigned long long)p->timed, (unsigned long long)p->launches,
                 percent(p->timed_instructions, p->instructions));
     print_total(out, &p->values[0]);
@@ -324,10 +324,10 @@ void sampled_summary(const struct sampled *s, struct text *out)
     print_total(out, &p->values[value_of(offsetof(struct gpu_counters, l2_misses))]);
     text_printf(out, " (95 %% intervals)\n");
     if (p->unseen > 0)
-        text_printf(out,
-                    "  not timed     %.2f %% of the instructions are in launches like which none "
-                    "was timed\n",
-                    percent(p->unseen, p->instructions));
+        text_printf(
+            out,
+            "  not timed     %.2f %% of the instructions are in launches of kinds never timed\n",
+            percent(p->unseen, p->instructions));
 }
 
 void sampled_progress(const struct sampled *s, char *out, size_t size)

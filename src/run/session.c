@@ -189,7 +189,8 @@ static void build(void)
         return;
     if (session.gpus.count > 1) {
         err_at(&err, (struct src_pos){"--sample", 0, 0},
-               "chip %s has %u sockets, expected one: their caches are not warmed without time",
+               "chip %s has %u sockets, expected one: the caches of several sockets cannot be "
+               "warmed without timing",
                session.run.config.name, session.gpus.count);
         end_early(&err);
     }
@@ -514,8 +515,8 @@ static bool use_backend(const struct cuda_backend *runs, struct err *err)
     struct timed_machine *machine = r->is_untimed ? NULL : &session.machine;
     if (machine && r->save && untimed)
         return err_at(err, (struct src_pos){"--save", 0, 0},
-                      "the state of a chip is not saved with %s: expected --functional as well, or "
-                      "without it",
+                      "the state of a chip cannot be saved with %s: add --functional, or leave "
+                      "that option out",
                       untimed);
     if (machine && (r->save || r->resume)) {
         *machine = (struct timed_machine){
@@ -611,7 +612,7 @@ static bool end_window(struct err *err)
     window_end(&run->window, run->machine);
     return run->window.has_begun || !run->warm.launches ||
            err_at(err, (struct src_pos){"--warm", 0, 0},
-                  "%llu launches do not count, %llu have ended, expected more",
+                  "%llu launches are warm-up, but only %llu ended, expected more",
                   (unsigned long long)run->warm.launches,
                   (unsigned long long)session.ended_launches);
 }
@@ -697,7 +698,7 @@ int session_close(void)
         return 0;
     }
     if (cu_is_reentered()) {
-        console_warn("%s was ended in the middle of a CUDA call, so there is no result",
+        console_warn("%s ended during a CUDA call, so there is no result",
                      session.request.run.workload);
         return 0;
     }

@@ -117,9 +117,9 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
     r->save = variable("HEDDLE_SAVE");
     r->resume = variable("HEDDLE_RESUME");
     if (r->is_untimed && !r->record && !r->save && !r->resume)
-        return err_at(err, (struct src_pos){"environment", 0, 0},
-                      "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD, HEDDLE_SAVE or HEDDLE_RESUME "
-                      "beside it");
+        return err_at(
+            err, (struct src_pos){"environment", 0, 0},
+            "HEDDLE_UNTIMED is set, expected HEDDLE_RECORD, HEDDLE_SAVE or HEDDLE_RESUME as well");
     if (!number("HEDDLE_SAVE_LAUNCH", "--save", 0, &r->save_launch, err))
         return false;
     const char *warm = variable("HEDDLE_WARM");

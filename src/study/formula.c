@@ -477,7 +477,8 @@ static bool power(struct infix *p, struct formula_table *t)
     if (!infix_read(p, t) || !infix_expect(p, ",") || !infix_read(p, &x) || !infix_expect(p, ")"))
         return false;
     if (x.programs * x.points != 1)
-        return fail(p, "power() has a number for each program as its second part, expected one");
+        return fail(
+            p, "the second argument of power() has a number for each program, expected one number");
     struct formula_table r = table_new(p, t->programs, t->points, t->axis);
     for (u32 i = 0; i < t->programs * t->points; i++)
         r.cells[i] = pow(t->cells[i], x.cells[0]);

@@ -161,7 +161,7 @@ bool study_check(struct study *study, struct arena *arena, struct err *err);
 
 /* study_kept.c: runs that a runs.csv of an earlier judgement has, by set, program, point and chip,
  * are not made again, and its numbers are theirs where the database has none. A row of another
- * size, without a key, or with something that is no number is refused. */
+ * size, without a key, or with something that is not a number is refused. */
 bool study_keep(struct study *study, const char *path, struct arena *arena, struct err *err);
 /* A run that was not made has a row too: its name, and nothing after it. */
 bool study_row_was_run(const struct csv *csv, u32 row);

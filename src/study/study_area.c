@@ -49,7 +49,8 @@ bool study_area(const struct study *s, const struct study_run *run, const char *
     while (base < s->runs + s->run_count && strcmp(base->name, "base") != 0)
         base++;
     if (base == s->runs + s->run_count)
-        return err_at(err, at, "area is beyond the chip of the runs `base`, expected such a set");
+        return err_at(err, at,
+                      "area is relative to the chip of the set of runs `base`, which is missing");
     struct config a, b;
     if (!study_load_chip(&a, s, base, at, arena, err))
         return false;

@@ -149,8 +149,7 @@ static bool read_traces(struct study_reader *r, const struct yaml_node *n)
     if (access(path, R_OK) != 0)
         return err_at(r->err, n->at, "file %s cannot be read", path);
     return access(plan_path("traces", r->study->path, r->arena), R_OK) == 0 ||
-           err_at(r->err, n->at, "the traces of this study are not here, expected `%s` before",
-                  path);
+           err_at(r->err, n->at, "the traces of this study are missing, run `%s` first", path);
 }
 
 /* `judged: VALUE`: the programs for which it holds; others are shown and in no mean. */

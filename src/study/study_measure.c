@@ -253,7 +253,7 @@ static bool get_value(void *context, const char *name, struct formula_table *out
         if (strcmp(v->name, name) != 0)
             continue;
         if (v->state == VALUE_BUSY)
-            return err_at(err, v->formula.at, "value %s is worked out from itself", name);
+            return err_at(err, v->formula.at, "value %s depends on itself", name);
         if (v->state == VALUE_NEW) {
             v->state = VALUE_BUSY;
             if (!evaluate(m, v->formula, &v->table, err))

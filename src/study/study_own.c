@@ -105,8 +105,8 @@ static const struct study_run *find_set(const struct adder *a)
                     s->run_count, NULL);
     else
         err_at(a->err, at,
-               "no set of runs of study %s chooses %s, expected --like SET, the set in whose place "
-               "the policy is to run",
+               "no set of runs of study %s chooses %s, expected --like SET: the set to repeat with "
+               "the policy",
                s->name, a->own->param);
     return NULL;
 }
@@ -262,7 +262,7 @@ static void add_checks(struct adder *a)
                                   a->names.set);
         twin->formula.text = formula;
         twin->show.text = show ? show : c->show.text;
-        twin->shown = "a policy of your own, beside what was published of another";
+        twin->shown = "your own policy, beside the published one";
         twin->note = NULL;
         twin->is_headline = false;
     }

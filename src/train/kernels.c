@@ -209,12 +209,11 @@ bool train_set_read(struct train_set *set, struct db *db, const struct plan *pla
     }
     assert(base); /* the plan was made for this program */
     if (!profile_is_complete(db, plan, program, &missing, err))
-        return err->kind == ERR_NONE
-                   ? err_at(err, (struct src_pos){db->path, 0, 0},
-                            "%u of the %u runs of %s have no result (`heddle results failed` tells "
-                            "of those that failed)",
-                            missing, points, program)
-                   : false;
+        return err->kind == ERR_NONE ? err_at(err, (struct src_pos){db->path, 0, 0},
+                                              "%u of the %u runs of %s have no result (`heddle "
+                                              "results failed` lists those that failed)",
+                                              missing, points, program)
+                                     : false;
     if (!check_columns(db, err) || !add_kernels(set, db, base, program, arena, err))
         return false;
     /* in ascending order of n and p: what the limit makes equal to (W, W) ends as the base */

@@ -6,12 +6,12 @@
 /* clang-format off */
 #define CAPACITIES(X) \
     X(cores,        "cores",              "of the chip") \
-    X(lanes,        "slots",              "of retirement in a cycle, of all cores: cycles are charged to each of them") \
+    X(lanes,        "slots",              "retirement slots per cycle of all cores; each is charged with every cycle") \
     X(clock_hz,     "Hz",                 "of the cores") \
-    X(thousand,     "",                   "for misses per thousand instructions") \
+    X(thousand,     "",                   "scale of misses per thousand instructions") \
     X(line_bytes,   "bytes",              "of a line") \
-    X(dram_bytes_per_cycle, "bytes",      "of the data pins, in a cycle of the cores") \
-    X(peak_retire,  "instructions/cycle", "that all cores retire") \
+    X(dram_bytes_per_cycle, "bytes",      "moved by the data pins per core cycle") \
+    X(peak_retire,  "instructions/cycle", "peak of all cores") \
     X(peak_dram,    "bytes/s",            "of the data pins")
 
 #define CAPACITY_ROW(id, u, text) {#id, u, text},

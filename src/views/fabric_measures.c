@@ -4,10 +4,10 @@
 
 /* clang-format off */
 #define CAPACITIES(X) \
-    X(elements,     "elements",     "of the chip, those that are off included") \
+    X(elements,     "elements",     "of the chip, including those that are off") \
     X(clock_hz,     "Hz",           "of the elements") \
-    X(dram_bytes_per_cycle, "bytes", "of the data pins, in a cycle of the elements") \
-    X(peak_issue,   "operations/cycle", "that all elements issue") \
+    X(dram_bytes_per_cycle, "bytes", "moved by the data pins per cycle of the elements") \
+    X(peak_issue,   "operations/cycle", "peak of all elements") \
     X(peak_dram,    "bytes/s",      "of the data pins")
 
 #define CAPACITY_ROW(id, u, text) {#id, u, text},

@@ -9,24 +9,24 @@
 #define CAPACITIES(X) \
     X(sms,                     "SMs",               "of the chip") \
     X(schedulers,              "schedulers",        "of an SM") \
-    X(lanes,                   "schedulers",        "of all SMs: cycles are charged to each of them") \
+    X(lanes,                   "schedulers",        "of all SMs; each is charged with every cycle") \
     X(l2_banks,                "banks",             "of the L2") \
     X(channels,                "channels",          "of the DRAM") \
     X(clock_hz,                "Hz",                "of the SMs") \
     X(cycles_per_fs,           "cycles/fs",         "of the SMs") \
-    X(l2_port_bytes,           "bytes",             "that the data port of a bank moves in a cycle") \
-    X(peak_issue,              "instructions/cycle", "that all schedulers issue") \
-    X(peak_threads,            "instructions/s",    "of threads, with all lanes active") \
+    X(l2_port_bytes,           "bytes",             "moved by the data port of a bank per cycle") \
+    X(peak_issue,              "instructions/cycle", "peak of all schedulers") \
+    X(peak_threads,            "instructions/s",    "peak of threads, with all lanes active") \
     X(peak_l1_lookups,         "requests/cycle",    "of all L1s") \
     X(peak_l2,                 "bytes/s",           "of the data ports of all banks") \
-    X(peak_request,            "bytes/s",           "that can pass the request network: the fewer of SMs and banks") \
-    X(peak_reply,              "bytes/s",           "that can pass the reply network: the fewer of SMs and banks") \
+    X(peak_request,            "bytes/s",           "peak of the request network, limited by SMs or banks") \
+    X(peak_reply,              "bytes/s",           "peak of the reply network, limited by SMs or banks") \
     X(peak_dram,               "bytes/s",           "of the data pins") \
-    X(issues_per_slot,         "instructions",      "that a scheduler with warps can issue in a cycle") \
-    X(bank_cycles_per_cycle,   "cycles",            "of the L2's clock, of all banks, in a cycle of the SMs") \
-    X(dram_bytes_per_cycle,    "bytes",             "of the data pins, in a cycle of the SMs") \
-    X(request_bytes_per_cycle, "bytes",             "that can pass the request network, in a cycle of the SMs") \
-    X(reply_bytes_per_cycle,   "bytes",             "that can pass the reply network, in a cycle of the SMs")
+    X(issues_per_slot,         "instructions",      "most a scheduler with warps can issue per cycle") \
+    X(bank_cycles_per_cycle,   "cycles",            "L2 cycles of all banks per SM cycle") \
+    X(dram_bytes_per_cycle,    "bytes",             "moved by the data pins per SM cycle") \
+    X(request_bytes_per_cycle, "bytes",             "peak of the request network per SM cycle") \
+    X(reply_bytes_per_cycle,   "bytes",             "peak of the reply network per SM cycle")
 
 #define CAPACITY_ROW(id, u, text) {#id, u, text},
 const struct capacity gpu_capacities[] = {CAPACITIES(CAPACITY_ROW){0}};

@@ -127,7 +127,7 @@ static bool match_points(struct why *why, struct err *err)
             why->variants[i].point = why->plan.points[next++];
     }
     return next == why->plan.count ||
-           err_kind(err, ERR_INTERNAL, "two what-ifs of %s are one run", why->chip.name);
+           err_kind(err, ERR_INTERNAL, "two what-ifs of %s lead to the same run", why->chip.name);
 }
 
 /* A recording is of what a program does; other workloads are read at every point. */

@@ -161,7 +161,7 @@ static bool read_variant(struct why *why, u32 variant, struct db *db, u32 *room,
         return false;
     if (variant == 0 && !v->is_done)
         return err_kind(err, ERR_VERIFY, "the run on %s itself has no result: %s", why->chip.name,
-                        *v->error ? v->error : "it was not run to its end");
+                        *v->error ? v->error : "it was not completed");
     return !v->is_done || (why->is_sampled ? read_estimate(why, variant, db, err)
                                            : read_kernels(why, variant, db, room, err));
 }

@@ -76,7 +76,17 @@ TEST(nearest_counts_a_swap_of_neighbours_as_one_slip)
     assert_null(names_nearest("", names, 3));
 }
 
-RUN_TESTS(T(err_names_place_found_and_expected), T(err_unknown_lists_few_names_and_the_nearest),
+TEST(nearest_of_a_short_name_is_one_slip_away)
+{
+    UNUSED_STATE;
+    static const char *const names[] = {"noc", "dvfs"};
+    assert_null(names_nearest("foo", names, 2)); /* two letters of three differ from noc */
+    assert_string_equal(names_nearest("nok", names, 2), "noc");
+    assert_string_equal(names_nearest("dfvs", names, 2), "dvfs");
+}
+
+RUN_TESTS(T(nearest_of_a_short_name_is_one_slip_away), T(err_names_place_found_and_expected),
+          T(err_unknown_lists_few_names_and_the_nearest),
           T(err_unknown_points_to_the_list_when_names_are_many), T(err_keeps_the_first_failure),
           T(err_cuts_overlong_text_without_overrunning),
           T(nearest_counts_a_swap_of_neighbours_as_one_slip))

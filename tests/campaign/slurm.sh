@@ -273,7 +273,7 @@ printf '#!/bin/sh\nchmod -x %s/here/heddle\nexec sbatch.real "$@"\n' "$folder" >
 chmod +x here/sbatch
 PATH=$folder/here:$PATH here/heddle sweep tiny.yaml --slurm -j2 --db broken.db --limit 4 >out 2>err
 [ $? -eq 1 ] && [ "$(grep -c '^Slurm job .* 4 runs in 2 tasks' err)" = 3 ] && [ "$(grep -c 'as FAILED, exit code 126:0: .*/here/heddle: Permission denied; 2 of its runs are left' err)" = 6 ] &&
-	[ "$(query broken.db "SELECT status, error LIKE 'Slurm has ended 3 tasks at it, the last (job %) as FAILED, exit code 126:0: %denied', exit_code, count(*) FROM runs GROUP BY status")" = "interrupted,1,126,4
+	[ "$(query broken.db "SELECT status, error LIKE 'Slurm ended 3 tasks that ran this point, the last (job %) as FAILED, exit code 126:0: %denied', exit_code, count(*) FROM runs GROUP BY status")" = "interrupted,1,126,4
 queued,,,14" ] && [ ! -e broken.db-slurm ]
 ok "tasks that cannot start are given up after three tries, with what Slurm and the shell say"
 rm -rf here
@@ -287,7 +287,7 @@ for i in 1 2 3; do
 	done
 done
 wait $sweep
-[ $? -eq 1 ] && [ "$(query lost.db "SELECT status, error LIKE 'Slurm has ended 3 tasks at it, the last (job %) as FAILED, exit code 0:9%' FROM runs ORDER BY status")" = "done,
+[ $? -eq 1 ] && [ "$(query lost.db "SELECT status, error LIKE 'Slurm ended 3 tasks that ran this point, the last (job %) as FAILED, exit code 0:9%' FROM runs ORDER BY status")" = "done,
 interrupted,1" ] && [ ! -e lost.db-slurm ]
 ok "a point whose task dies three times is given up, with the reason"
 
@@ -295,7 +295,7 @@ ok "a point whose task dies three times is given up, with the reason"
 start_sweep long.yaml -j2 --db int.db
 until_true 30 has_lines err ' done ' 1 && kill -INT $sweep
 wait $sweep
-[ $? -eq 130 ] && grep -q 'interrupted: 1 of 2 runs are done, the same command goes on from here' err && grep -q '^Slurm job [0-9]* is cancelled' err &&
+[ $? -eq 130 ] && grep -q 'interrupted: 1 of 2 runs are done; run the same command to continue' err && grep -q '^Slurm job [0-9]* is cancelled' err &&
 	[ -z "$(squeue -h)" ] && [ "$(query int.db "SELECT status FROM runs ORDER BY status")" = "done
 queued" ] && [ "$(query int.db 'SELECT count(*) FROM workers')" = 0 ] && [ ! -e int.db-slurm ]
 ok "Ctrl-C cancels the array and leaves the rows in order"

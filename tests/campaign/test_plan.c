@@ -255,7 +255,7 @@ TEST(bad_files_get_a_sentence_with_a_place)
         {"chips: [tandem]\nworkloads: [{size: tiny}]\n",
          "s.yaml:2:13: a workload has no name, expected name: or program:"},
         {"chips: [tandem]\nworkloads: [{name: tokens, size: tiny}]\n",
-         "s.yaml:2:20: size is for bundled workloads, tokens is a model workload"},
+         "s.yaml:2:20: size applies only to bundled workloads; tokens is a model workload"},
         {"chips: [tandem]\nworkloads: [no/such.yaml]\n",
          "s.yaml:2:13: file no/such.yaml cannot be read"},
         {HEAD "sweep: {stage.cuont: [1]}\n",

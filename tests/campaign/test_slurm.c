@@ -210,7 +210,7 @@ TEST(a_folder_without_points_is_refused)
     struct spool_reader r;
     struct err err = ERR_INIT;
     assert_false(spool_open(&r, "/tmp/heddle-no-such-folder/points", &err));
-    assert_non_null(strstr(err.what, "there are no points of a sweep"));
+    assert_non_null(strstr(err.what, "the folder has no points of a sweep"));
     spool_close(&r);
 }
 

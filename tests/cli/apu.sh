@@ -97,7 +97,7 @@ refused '  - {cpu: "cpu:mix"}
   - {cpu: "cpu:mix"}
   - {cpu: "cpu:mix", name: fifth}' 'bad.yaml:6:5: application fifth runs on cores 4 to 4, but chip apu46 has 4'
 ok "more CPU programs than cores are refused"
-refused "  - {cpu: $HEDDLE_SOURCE/examples/trace/kernelslist.g}" 'kernelslist.g is no trace of a CPU program'
+refused "  - {cpu: $HEDDLE_SOURCE/examples/trace/kernelslist.g}" 'kernelslist.g is not a trace of a CPU program'
 ok "a trace of a GPU program is no CPU program"
 refused '  - {cpu: "suite:notone"}' "unknown"
 ok "a program that the suite does not have is refused"

@@ -59,7 +59,7 @@ for kind in managed pinned device; do
 	ok "kernels that overlapped before, times of events, $kind memory"
 done
 run 2 run -q --chip volta8 --save 7:x.ck -- "$CHECKPOINT_PROGRAM" device pairs && [ ! -e x.ck ] &&
-	grep -q -- '--save: a kernel of another stream is still under way before launch 7, expected' err
+	grep -q -- '--save: a kernel of another stream is still running before launch 7, which a checkpoint cannot save' err
 ok "between kernels that overlap nothing is saved"
 refused() { # SENTENCE OPTIONS...
 	sentence=$1
@@ -72,14 +72,14 @@ refused 'this run has other parameters of chip volta8' --chip volta8 --set l2.pi
 ok "so is that of a chip with other parameters"
 refused 'saved with seed 1, this run has seed 2' --chip volta8 --seed 2
 ok "or with another seed"
-refused 'a run without timing does not use' --functional
+refused 'a run without timing cannot use' --functional
 ok "a run without timing does not go on from it"
-refused 'goes on without --launches: expected' --chip volta8 --launches 30
+refused 'cannot continue with --launches: expected' --chip volta8 --launches 30
 ok "nor does one of chosen launches"
 run 2 run bfs --size tiny --chip volta8 --resume t.ck && grep -q 't.ck: it is a checkpoint of gaussian, expected one of bfs' err
 ok "nor another program"
 head -c 9000 t.ck >cut.ck
-run 2 run gaussian --size tiny --chip volta8 --resume cut.ck && grep -q 'cut.ck: the checkpoint breaks off' err
+run 2 run gaussian --size tiny --chip volta8 --resume cut.ck && grep -q 'cut.ck: the checkpoint is truncated' err
 ok "nor does a run go on from one that is cut"
 python3 -c "
 d = bytearray(open('t.ck', 'rb').read())
@@ -90,7 +90,7 @@ ok "nor from one that is damaged"
 for option in '--launches 30' '--sample auto' '--timeline x.trace'; do
 	# shellcheck disable=SC2086 # words
 	run 2 run gaussian --size tiny --chip volta8 --save 20:x.ck $option && [ ! -e x.ck ] &&
-		grep -q -- "--save: the state of a chip is not saved with ${option% *}: expected --functional" err
+		grep -q -- "--save: the state of a chip cannot be saved with ${option% *}: add --functional" err
 	ok "nothing is saved with ${option% *}"
 done
 
@@ -125,7 +125,7 @@ ok "a checkpoint of another program is refused"
 run 2 run --functional gaussian --size tiny --resume g.ck -- --seed 2 && grep -q 'after 0 launches this run has a copy of other data' err
 ok "so is one of another input"
 head -c 300 g.ck >cut.ck
-run 2 run --functional gaussian --size tiny --resume cut.ck && grep -q 'cut.ck: the checkpoint breaks off' err
+run 2 run --functional gaussian --size tiny --resume cut.ck && grep -q 'cut.ck: the checkpoint is truncated' err
 ok "so is one that is cut"
 python3 -c "
 d = bytearray(open('g.ck', 'rb').read())

@@ -29,12 +29,12 @@ ok "an unknown workload suggests the nearest"
 run 2 run matmull && grep -q "unknown workload 'matmull', expected .*(nearest: matmul)" err
 ok "and finds it among the GPU programs too"
 run 2 run tokens --seed many && grep -q -- '--seed is many, expected a whole number' err
-ok "a seed that is no number is refused"
+ok "a seed that is not a number is refused"
 run 2 run tokens --max-cycles 0
 ok "a cycle limit of zero is refused"
 run 2 run tokens -o out.txt && grep -q 'ends in .json or .csv' err && [ ! -e out.txt ]
 ok "an unknown kind of statistics file is refused before the run"
-run 2 run tokens --series stage.tokens && grep -q 'nowhere to go' err
+run 2 run tokens --series stage.tokens && grep -q 'series needs a file to write to, expected --stats' err
 ok "a series without a file is refused"
 run 2 run tokens -o x.json --series stage.tokns && grep -q 'nearest: stage.tokens' err && [ ! -e x.json ]
 ok "an unknown series suggests the nearest and writes nothing"
@@ -61,7 +61,7 @@ run 0 run tokens -q --threads 1 --set tokens=1000 && [ ! -s out ] && [ ! -s err 
 ok "a quiet run prints nothing"
 run 2 run -- ./nothing && grep -q './nothing: the program does not exist' err
 ok "a program that does not exist is refused"
-run 2 run --functional tokens && grep -q -- '--functional applies only to GPU programs; .tokens. is not one' err
+run 2 run --functional tokens && grep -q -- '--functional applies only to GPU and AArch64 programs; .tokens. is not one' err
 ok "--functional is refused for the engine's example"
 run 2 run --size tiny tokens && grep -q -- '--size applies only to GPU programs' err
 ok "--size is refused for the engine's example"
@@ -173,7 +173,7 @@ ok "an unknown question gets a sentence"
 failed=
 for list in source.tokens,,sink.tokens "sink.tokens," ","; do
 	run 2 run tokens --series "$list" || failed="$failed $list"
-	grep -q -e "--series is $list, expected names of statistics, with a comma between two" err || failed="$failed $list"
+	grep -q -e "--series is $list, expected names of statistics, separated by commas" err || failed="$failed $list"
 done
 [ -z "$failed" ]
 ok "an empty name in --series is refused"
@@ -191,7 +191,7 @@ ok "so are arguments of a mix that are no list"
 run 2 run matmul --size tiny --policy l1=lruu && grep -q "^heddle: --policy l1=lruu: unknown policy for l1.replacement 'lruu', .*(nearest: lru)$" err &&
 	run 2 run matmul --size tiny --policy llc.partition=ucp && grep -q '^heddle: --policy llc.partition=ucp: a chip of model gpu has no llc' err
 ok "what is wrong with a policy is said of what was typed"
-run 2 run matmul --size tiny --policy replacement=lru && grep -q 'replacement is asked by several parts, expected .*l1.replacement' err
+run 2 run matmul --size tiny --policy replacement=lru && grep -q "several parts ask the question .replacement., expected .*l1.replacement" err
 ok "a question of several parts needs its part"
 run 2 run matmul --size tiny --policy warp.scheduler=gto, && grep -q 'a parameter of the policy is empty, expected PARAMETER=VALUE' err &&
 	run 2 run matmul --size tiny --policy warp.scheduler=fixed,n=3,n=4 && grep -q 'n is given twice' err &&

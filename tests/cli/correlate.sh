@@ -66,7 +66,7 @@ run 0 $correlate --programs stream -q && [ ! -s out ] && ! grep -q vecadd heddle
 ok "--programs chooses, -q is quiet"
 # shellcheck disable=SC2086
 run 0 $correlate --fit launch.cycles=0,1000,2000 && grep -q '^ *[0-9.]* %  3 kernels  launch.cycles=1000  <- chosen$' out &&
-	grep -q '^what follows is with --set launch.cycles=1000$' out && grep -q '^  met     mean absolute error of cycles' out
+	grep -q '^the results below use --set launch.cycles=1000$' out && grep -q '^  met     mean absolute error of cycles' out
 ok "--fit finds the value on one half, and the other half is judged with it"
 grep -q 'stream tiny on ampere' err && [ "$(grep -c 'stream tiny on ampere' err)" -eq 1 ]
 ok "the half that is judged was run with the chosen value alone"
@@ -92,9 +92,9 @@ with 's/^stream/streem/' "bad/kernels-tiny.csv:2:1: unknown workload 'streem'"
 with '4s/,[0-9]*x1x1,/,7x1x1,/' "bad/kernels-tiny.csv:4: launch 2 of stream has a grid of 7x1x1, the simulated one"
 with '4s/stream_copy/stream_move/' "bad/kernels-tiny.csv:4: launch 2 of stream is kernel stream_move, the simulated one is stream_copy"
 with '4s/tiny/small/' "bad/kernels-tiny.csv:4:1: size is small, expected tiny"
-run 2 correlate nosuch && grep -q "there is no kernels-small.csv in nosuch" err
+run 2 correlate nosuch && grep -q "kernels-small.csv is neither in nosuch" err
 ok "a folder without measurements is refused"
-run 2 correlate && grep -q 'one folder of measurements, or one CSV file of Nsight Compute, is expected, 0 are given' err
+run 2 correlate && grep -q 'one folder of measurements (such as h200) or one CSV file of Nsight Compute is expected, 0 are given' err
 ok "a folder must be named"
 
 # What Nsight Compute exports: two launches of a program, the first ten percent longer than simulated.
@@ -114,6 +114,6 @@ run 0 correlate ncu.csv --chip ampere --least-cycles 0 --kernels --db ncu.db -- 
 ok "what Nsight Compute exported is compared with the program behind --"
 run 2 correlate ncu.csv --chip ampere --executables "$(dirname "$program")" --launches 1 --least-cycles 0 --no-run --db ncu2.db -- x && grep -q 'not both' err
 ok "a folder of programs and a program are refused"
-run 2 correlate ncu.csv && grep -q -- '--chip is expected beside a file of measurements' err
+run 2 correlate ncu.csv && grep -q -- 'a file of measurements needs --chip as well' err
 ok "a file names no chip"
 echo "1..$count"

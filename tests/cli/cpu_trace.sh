@@ -63,7 +63,7 @@ record write && ! grep -q 'ended with status' err && list write.hct
 ok "a recorded program cannot write to its own trace"
 record exec && list exec.hct && [ "$(grep -c 'imul rax, rax' out)" -eq 1000 ] && run 0 trace show exec.hct &&
 	! grep -q "to the program's end" out && run 0 trace -q -o exec.hct -- "$GUEST" exec &&
-	grep -q "^warning: $GUEST called exec: the trace ends there; .* name that one\$" err
+	grep -q "^warning: $GUEST called exec, where the trace ends; .* give that program instead\$" err
 ok "a program that calls exec says so, once the call has worked"
 run 2 trace --skip 100000000 -o none.hct -- "$GUEST" exec && nothing none.hct &&
 	grep -q 'called exec after [0-9]* instructions, before the window' err && run 2 trace points -- "$GUEST" exec &&
@@ -116,7 +116,7 @@ ok "threads that are none are refused"
 run 2 trace && grep -q 'nothing to record, expected `heddle trace -- PROGRAM' err
 ok "no program is refused"
 
-head -c 3000 loop.hct >short.hct && run 2 trace show short.hct && grep -q '^heddle: short.hct: the CPU trace breaks off' err
+head -c 3000 loop.hct >short.hct && run 2 trace show short.hct && grep -q '^heddle: short.hct: the CPU trace is truncated' err
 ok "a truncated trace is refused"
 run 2 trace show "$GUEST" && grep -q 'the file does not start with HEDDLECT, expected a CPU trace' err
 ok "another file is refused"
@@ -134,9 +134,9 @@ ok "a window is cut out of a trace"
 run 0 trace convert cpu:mix,length=1000 mix.hct && run 0 trace show mix.hct && grep -q '^instructions  1000 of' out
 ok "a synthetic kernel becomes a trace"
 head -c 1000 loop.champsimtrace.xz >cut.champsimtrace.xz && run 2 trace convert cut.champsimtrace.xz none.hct &&
-	grep -q 'cut.champsimtrace.xz: the xz data is damaged or breaks off' err && nothing none.hct
-ok "a packed trace that breaks off is refused, and nothing is left"
-run 2 trace convert "champsim:$GUEST" none.hct && grep -q 'this is no ChampSim trace\|breaks off' err && nothing none.hct
+	grep -q 'cut.champsimtrace.xz: the xz data is damaged or truncated' err && nothing none.hct
+ok "a packed trace that is truncated is refused, and nothing is left"
+run 2 trace convert "champsim:$GUEST" none.hct && grep -q 'this is not a ChampSim trace\|is truncated' err && nothing none.hct
 ok "so is a file that is no trace"
 
 run 0 trace convert cpu:loop,length=64000,code_bytes=256 loops.hct && run 0 trace stats loops.hct &&
@@ -157,9 +157,9 @@ ok "as JSON they add up"
 run 0 trace stats loops.hct loop.hct -o page.html && grep -q 'heddle-cpu-trace-1' page.html && grep -q 'class-mix' page.html
 ok "as a page they are in one file"
 
-run 0 trace points fork.hct --interval 20000 -o points.yaml && grep -q '^[0-9]* windows stand for [0-9]* intervals of 20000 instructions' out &&
+run 0 trace points fork.hct --interval 20000 -o points.yaml && grep -q '^[0-9]* windows represent [0-9]* intervals of 20000 instructions' out &&
 	grep -q '^weighted means of [0-9]* windows, and their errors:$' out && grep -q '^  loads .*: [-+][0-9.]* %$' out &&
-	[ "$(grep -c 'weight:' points.yaml)" -eq "$(sed -n 's/ windows stand for.*//p' out)" ] &&
+	[ "$(grep -c 'weight:' points.yaml)" -eq "$(sed -n 's/ windows represent.*//p' out)" ] &&
 	awk -F'weight: ' '/weight:/ {sum += $2} END {exit !(sum > 0.999999 && sum < 1.000001)}' points.yaml
 ok "windows stand for a trace: weights add up to 1, errors are said"
 run 0 trace points --interval 20000 -o points.yaml -- "$GUEST" fork && grep -q '^program: \["' points.yaml && grep -q 'first: ' points.yaml
@@ -195,7 +195,7 @@ if [ -n "$TEAM" ]; then
 	run 0 trace stats team.hct && grep -q '^parallel: ' out && grep -q '^shared by all threads: 9' out &&
 		grep -q '^events: parallel start 8, parallel end 8, wait 8, signal 8, barrier 8$' out
 	ok "statistics tell serial and parallel parts apart"
-	run 2 trace convert team.hct champsim:none && grep -q 'has 4 threads and a ChampSim trace one, expected --thread K$' err
+	run 2 trace convert team.hct champsim:none && grep -q 'has 4 threads but a ChampSim trace holds one, expected --thread K$' err
 	ok "of a program with threads one is chosen for ChampSim"
 	run 0 trace --threads 0,2 -o two.hct -- "$TEAM" 1 && run 0 trace show two.hct && grep -q 'of 2 threads' out
 	ok "threads can be chosen"

@@ -93,7 +93,7 @@ if inside true 2>/dev/null; then
 	for line in "run tokens --set tokens=10=heddle-out: cannot write the file" "run matmul --size tiny=heddle-out: cannot write the file" \
 		"run matmul --size tiny -o x.json=x.json: cannot write the file" "run matmul -q --record x=x: cannot write the file" \
 		"sweep ../one.yaml --db x.db=x.db: the results database: its folder cannot be written" \
-		"study calibrate=heddle-out: cannot make the folder" "results --db open.db=open.db: the results database is not closed and its folder cannot be written"; do
+		"study calibrate=heddle-out: cannot make the folder" "results --db open.db=open.db: the results database was not closed and its folder is read-only"; do
 		# shellcheck disable=SC2086
 		inside timeout "$(limit 60)" "$HEDDLE" ${line%=*} >$out 2>$err
 		[ $? -eq 2 ] && [ ! -s $out ] && grep -q "^heddle: ${line##*=}" $err

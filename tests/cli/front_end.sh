@@ -30,7 +30,7 @@ refused "unknown predictor 'gshar'" 'predictors: {a: {predictor: gshar}}' && ref
 ok "predictors and parameters that do not exist are refused with the nearest one"
 run 2 front-end cpu:loop,length=1000 --set needs_parallel=true && grep -q 'no parallel region' err
 ok "a trace without parallel regions is refused where they are needed"
-run 2 front-end cpu:loop --chip cpu4 && grep -q 'expected front-end' err && run 2 front-end && grep -q 'no program is named' err
+run 2 front-end cpu:loop --chip cpu4 && grep -q 'expected front-end' err && run 2 front-end && grep -q 'no program is given' err
 ok "a chip of another model, or no program, is refused"
 
 cut -d, -f5 "$HEDDLE_SOURCE/workloads/cpu/hpc.csv" | sed -n 's/^\.\/\([^ ]*\).*/\1/p' >kernels

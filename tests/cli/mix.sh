@@ -112,7 +112,7 @@ warm: {launches: 4}
 alone: true
 applications: [{workload: matmul, size: tiny, sms: 0-6, warm: 1}, {workload: bfs, size: tiny, sms: 7-14}]
 YAML
-run 0 run --mix warm.yaml -o warm.json && grep -q 'applications, each in its window' out && grep -q 'of warming' out &&
+run 0 run --mix warm.yaml -o warm.json && grep -q 'applications, each in its window' out && grep -q 'of warm-up' out &&
 	[ "$(of warm.json bfs kernels)" -eq 12 ] && [ "$(of warm.json bfs warm_launches)" -eq 4 ] && [ "$(of warm.json matmul complete_runs)" -ge 2 ] &&
 	[ "$(of warm.json matmul warp_instructions)" -eq "$(of example.json matmul warp_instructions)" ] && python3 - <<'PY'
 import json
@@ -135,9 +135,9 @@ c = warm["run"]["cycles"]["core"] + warm["run"]["warm"]["cycles"]["core"]
 assert c == cold["run"]["cycles"]["core"], (c, cold["run"]["cycles"])
 PY
 ok "so does one program, whether it runs or is replayed; warm part and window are the whole run"
-run 2 run bfs --size tiny --warm instructions=4 && grep -qF 'bfs is warmed by launches, expected launches=N' err &&
-	run 2 run bfs --size tiny --warm launches=40 -q && grep -qF '40 launches do not count, 16 have ended, expected more' err &&
-	run 2 run --mix "$example" --warm instructions=4 && grep -qF 'no program of this run is warmed, expected launches=N' err
+run 2 run bfs --size tiny --warm instructions=4 && grep -qF 'bfs is a GPU program, expected launches=N to warm it' err &&
+	run 2 run bfs --size tiny --warm launches=40 -q && grep -qF '40 launches are warm-up, but only 16 ended, expected more' err &&
+	run 2 run --mix "$example" --warm instructions=4 && grep -qF -- '--warm applies to no program of this run, expected launches=N' err
 ok "a warm part that no program has, or that is all of one, is refused"
 
 # refused CODE WORDS...: that exit code, the words in the last line, nothing written
@@ -161,7 +161,7 @@ echo 'applications: [{program: ./wrong}]' >bad.yaml
 refused 1 "bad.yaml:1:16: application wrong failed in its run without timing, before the mix began: exit code 1"
 ok "a program that fails its own check fails the mix"
 printf '#!/bin/sh\nexit 0\n' >wrong
-refused 1 "application wrong left no recording"
+refused 1 "application wrong made no recording"
 ok "a program that uses no GPU is refused"
 run 2 run --mix one.yaml --chip tandem -o bad.json && grep -qF "one.yaml:1:16: chip tandem has no SMs" err && [ ! -e bad.json ]
 ok "a chip without SMs is refused"

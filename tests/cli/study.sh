@@ -209,7 +209,7 @@ refuse_row() { # COLUMN VALUE TEXT: kept.csv with that in its second row is refu
 }
 refuse_row 9 abc "simulated_fs is abc, expected a number" && refuse_row 9 1e3garbage "simulated_fs is 1e3garbage, expected a number" &&
 	refuse_row 9 nan "simulated_fs is nan, expected a number" && refuse_row 9 1e999 "simulated_fs is 1e999, expected a number"
-ok "what is no number in a kept row is refused"
+ok "what is not a number in a kept row is refused"
 refuse_row 5 huge "size is huge, expected none, which the study runs" && refuse_row 6 not-a-key "key is not-a-key, expected 32 hexadecimal digits"
 ok "so are another size and what is no key"
 sed 2p kept.csv >twice.csv && run 2 study queues --db twice.db --keep twice.csv && grep -q 'twice.csv:3:1: the run of line 2 a second time' err
@@ -254,7 +254,7 @@ with 's/"slower\[tokens, 2\]",0/"slower[tokens, 9]",0/' published.csv "bad/publi
 with 's/"slower\[tokens, 2\]",0/"slow[tokens, 2]",0/' published.csv "bad/published.csv:4:1: unknown value 'slow'"
 with 's/"at(slower, 6)/"att(slower, 6)/' published.csv "bad/published.csv:2:1: unknown function 'att'"
 with 's/base:simulated_fs/base:stage.token/' study.yaml "unknown statistic 'stage.token', expected a name from \`heddle list stats\` (nearest: stage.tokens)"
-with 's/base:simulated_fs/slower/' study.yaml "value slower is worked out from itself"
+with 's/base:simulated_fs/slower/' study.yaml "value slower depends on itself"
 with 's/runs: \[base\]/runs: [bass]/' study.yaml "bad/study.yaml:7:36: unknown set of runs 'bass', expected base or service (nearest: base)"
 with 's/programs: \[tokens\]/programs: [token]/' study.yaml "bad/study.yaml:7:20: unknown program of the study 'token'"
 with 's/programs: \[tokens\]/workload: [tokens]/' study.yaml "bad/study.yaml:7:9: unknown key of quick 'workload'"
@@ -318,7 +318,7 @@ sed '1a traces: record.py' own/study.yaml >traced.yaml && mkdir traced && mv tra
 run 2 study traced --db own.db && grep -q '^heddle: .*traced/study.yaml:2:9: file traced/record.py cannot be read$' err
 ok "a script that makes traces has to be there"
 : >traced/record.py
-run 2 study traced --db own.db && grep -q 'study.yaml:2:9: the traces of this study are not here, expected .traced/record.py. before$' err
+run 2 study traced --db own.db && grep -q 'study.yaml:2:9: the traces of this study are missing, run .traced/record.py. first$' err
 ok "so have the traces that it makes"
 mkdir traced/traces && run 0 study traced --db own.db --no-run -q
 ok "then the study can be judged"
@@ -352,9 +352,9 @@ run 2 study own --db own.db --with l1.replacement=drrip && grep -q 'no set of ru
 ok "refused: a question that no set answers, without --like"
 run 2 study own --db own.db --with warp.scheduler=lrr --like bass && grep -q -- "--like: unknown set of runs 'bass', expected base or one (nearest: base)" err
 ok "refused: a set that is not there"
-run 2 study own --like base && grep -q -- '--like is for studies with --with' err
+run 2 study own --like base && grep -q -- '--like is only used with --with' err
 ok "refused: --like alone"
-run 2 study --all own && grep -q -- '--all runs all studies, expected no name beside it' err && run 2 study --all --with dram=fcfs && grep -q -- '--with is for one study' err
+run 2 study --all own && grep -q -- '--all runs all studies, expected no name with it' err && run 2 study --all --with dram=fcfs && grep -q -- '--with applies to a single study' err
 ok "refused: --all with a name, or with what is for one study"
 
 # two programs at once, and what the first run of each measured
@@ -392,7 +392,7 @@ ok "numbers that such a run has not are refused"
 # every formula of the studies that come along can be worked out, measured or not
 for name in $("$HEDDLE" list studies --names); do
 	run 0 study "$name" --no-run -q --db empty.db -o judged && run 0 study "$name" --no-run -q --quick --db empty.db -o judged ||
-		grep -q "heddle trace suite\|the traces of this study are not here, expected .*\.py. before$" err
+		grep -q "heddle trace suite\|the traces of this study are missing, run .*\.py. first$" err
 	ok "study $name can be judged, or says which traces it needs"
 done
 echo "1..$count"

@@ -99,16 +99,16 @@ printf 'chips: cpu4\nworkloads: [part.hct@0+2000, part.hct@1000+3000]\nmixes: [p
 run 0 sweep windows.yaml --db w.db -q && run 0 sweep windows.yaml --db w.db -n && grep -q '^3 runs, 0 to run$' out
 ok "and parts of traces, alone and in mixes"
 printf 'chips: cpu4\nworkloads: [windows.yaml@0+2000]\n' >wrong.yaml
-run 2 sweep wrong.yaml --db w.db && grep -q '^heddle: wrong.yaml:2:13: windows.yaml is no trace of a CPU program, expected one before @$' err
+run 2 sweep wrong.yaml --db w.db && grep -q '^heddle: wrong.yaml:2:13: windows.yaml is not a trace of a CPU program, expected one before @$' err
 ok "a part of anything else is refused"
 printf 'applications: [{cpu: part.hct@0+3000}, {cpu: part.hct@900000000+10}]\n' >late.yaml
 run 2 run --mix late.yaml --chip cpu4 && grep -q '^heddle: part.hct@900000000+10 begins after the last instruction, expected a window of its [0-9]*$' err
 ok "a part behind the end is refused, not waited for"
 
-run 2 trace suite && grep -q 'no program is named, expected names, --all or --list' err
+run 2 trace suite && grep -q 'no program is given, expected names, --all or --list' err
 ok "no name is refused"
 mkdir bin && ln -s "$(command -v qemu-x86_64)" bin/
-XDG_CACHE_HOME=$PWD/none PATH=$PWD/bin run 2 trace suite mcf && grep -q '^heddle: gcc is not installed, which builds the suite.s kernels (Debian 12: package gcc and libc6-dev)$' err
+XDG_CACHE_HOME=$PWD/none PATH=$PWD/bin run 2 trace suite mcf && grep -q '^heddle: gcc is not installed; it builds the suite.s kernels (Debian 12: package gcc and libc6-dev)$' err
 ok "so is a missing compiler, with the package that has it"
 PATH=/nowhere run 2 trace suite mcf && grep -q '^heddle: qemu-x86_64 is not installed' err
 ok "and a missing QEMU"

@@ -51,7 +51,7 @@ repeat: 2
 END
 
 run 0 sweep grid.yaml --dry-run --db whole.db && [ "$(grep -c '  new  .* tiny.yaml on fermi15 sm.l1.mshrs=' out)" = 24 ] &&
-	grep -qx '24 runs, 24 to run' out && grep -qx 'no recorded run tells how long 24 of them take' out && [ ! -e whole.db ]
+	grep -qx '24 runs, 24 to run' out && grep -qx 'no earlier run shows how long 24 of them take' out && [ ! -e whole.db ]
 ok "a dry run lists all points, says that it knows no time, and writes nothing"
 began=$(date +%s%N)
 run 0 sweep grid.yaml --db whole.db -j2 --csv grid.csv && grep -qx 'grid: 24 of 24 runs done, 24 run now; results in whole.db' out &&
@@ -165,7 +165,7 @@ done
 ok "the next sweep runs it again"
 kill -INT $sweep
 wait $sweep
-[ $? -eq 130 ] && grep -q 'interrupted: 1 of 2 runs are done, the same command goes on from here' err &&
+[ $? -eq 130 ] && grep -q 'interrupted: 1 of 2 runs are done; run the same command to continue' err &&
 	[ "$(query slow.db "SELECT status FROM runs WHERE workload = 'long.yaml'")" = queued ] &&
 	[ "$(query slow.db 'SELECT count(*) FROM workers')" = 0 ] && [ ! -e slow.db-runs ] && [ -z "$(runs_of slow.db)" ]
 ok "Ctrl-C ends the runs and puts their rows back"
@@ -198,12 +198,12 @@ ok "a worker runs what is queued"
 env PATH="$folder/nowhere" "$HEDDLE" sweep grid.yaml --slurm --db cluster.db >out 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = "heddle: --slurm needs Slurm, and its command sbatch is not in PATH; without --slurm the sweep runs on this machine" ] && [ ! -e cluster.db ]
 ok "a machine without Slurm is told so in one sentence, before anything is written"
-run 2 sweep grid.yaml --slurm-options --partition=x --db cluster.db && grep -q -- '--slurm-options is for sweeps with --slurm' err
+run 2 sweep grid.yaml --slurm-options --partition=x --db cluster.db && grep -q -- '--slurm-options is only used with --slurm' err
 ok "options for Slurm need Slurm"
 (unset SLURM_ARRAY_TASK_ID && run 2 sweep --slurm-task .) && grep -q 'SLURM_ARRAY_TASK_ID is not set, expected a number' err
 ok "a task that no sweep has submitted does nothing"
 (SLURM_ARRAY_TASK_ID=0 && export SLURM_ARRAY_TASK_ID && run 2 sweep --slurm-task nowhere) &&
-	grep -q 'nowhere/points: there are no points of a sweep: the sweep has ended, or the folder is not shared' err
+	grep -q 'nowhere/points: the folder has no points of a sweep: the sweep has ended, or the folder is not shared' err
 ok "nor one without points"
 
 # recording once, replaying

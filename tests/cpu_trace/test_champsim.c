@@ -220,11 +220,11 @@ TEST(a_record_that_breaks_off_and_one_that_is_none_are_refused)
 {
     UNUSED_STATE;
     write_rows(program, ARRAY_LEN(program), 1);
-    fails_with("the trace breaks off within record 9 of 64 bytes");
+    fails_with("the trace ends within record 9 of 64 bytes");
     struct row other = {0x100, 7, 1, {0}, {0}, {0}, {0}};
     write_rows(&other, 1, 0);
-    fails_with("record 0 says 7 for is_branch and 1 for branch_taken, expected 0 or 1: this is no "
-               "ChampSim trace, or one of CloudSuite (cloudsuite:FILE)");
+    fails_with("record 0 says 7 for is_branch and 1 for branch_taken, expected 0 or 1: this is not "
+               "a ChampSim trace, or one of CloudSuite (cloudsuite:FILE)");
 }
 
 TEST(records_of_cloudsuite_are_read)

@@ -91,9 +91,9 @@ TEST(a_file_that_holds_no_rates_is_refused)
     make_trace(path, "a trace");
     snprintf(rates, sizeof rates, "%s.rates", path);
     put(rates, "{\"bytes\": 7}");
-    refused(path, "these are no rates");
+    refused(path, "these are not rates");
     put(rates, "?");
-    refused(path, "these are no rates");
+    refused(path, "these are not rates");
     remove_trace(path);
 }
 

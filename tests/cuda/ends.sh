@@ -112,7 +112,7 @@ for way in spin sleep compute; do
 	ok "Ctrl-C prints one line, writes statistics and exits with 130: $way"
 done
 interrupted -q --chip volta8 -- "$app" handler
-[ $got -eq 5 ] && grep -q 'ended in the middle of a CUDA call' err
+[ $got -eq 5 ] && grep -q 'ended during a CUDA call' err
 ok "a handler of the program's own stays, and may call exit"
 interrupted tokens --set tokens=100000000
 [ $got -eq 130 ] && [ "$(grep -c '^heddle: interrupted after' err)" -eq 1 ]
@@ -186,7 +186,7 @@ done
 refused -q --chip volta8 -- "$programs/static" add && grep -q '^heddle: static carries NVIDIA.s CUDA runtime inside.*-cudart shared$' err
 ok "NVIDIA's runtime inside a program ends it with one line and 2"
 if [ -x "$programs/blas" ]; then
-	ends 0 --chip volta8 -- "$programs/blas" && grep -q "^heddle: cuBLAS: kernels of heddle's own; their timing is not that of NVIDIA's$" err
+	ends 0 --chip volta8 -- "$programs/blas" && grep -q "^heddle: cuBLAS: heddle's own kernels; their timing differs from NVIDIA's$" err
 	ok "cuBLAS is heddle's own, and the summary says so"
 fi
 if [ -x "$programs/fft" ]; then

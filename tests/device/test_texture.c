@@ -297,7 +297,7 @@ TEST(every_recorded_fetch_and_surface_access_gives_the_recorded_bits)
 
 /*
  * Fetches an H200 made from 1D arrays of 13 texels, most of them at coordinates
- * that lie between two roundings: 13 is no power of two, so a normalised
+ * that lie between two roundings: 13 is not a power of two, so a normalised
  * coordinate is never exact.
  */
 /* clang-format off */

@@ -190,9 +190,16 @@ TEST(rmat_has_as_many_elements_as_asked_none_on_the_diagonal_and_more_in_the_cor
 TEST(a_generator_refuses_what_it_does_not_have)
 {
     UNUSED_STATE;
-    static const char *const specs[] = {
-        "rmat:n=100",  "rmat:n=100,nnz=20,size=3", "uniform:n=4,nnz=40", "mesh:x=2,y=2.5,z=2",
-        "like:nobody", "grid:width=3,height=x",    "no-such-file.mtx"};
+    static const char *const specs[] = {"rmat:n=100",
+                                        "rmat:n=100,nnz=20,size=3",
+                                        "uniform:n=4,nnz=40",
+                                        "mesh:x=2,y=2.5,z=2",
+                                        "like:nobody",
+                                        "grid:width=3,height=x",
+                                        "no-such-file.mtx",
+                                        "unifrom:n=4",
+                                        "foo:n=3",
+                                        "rmat"};
     static const char *const sentences[] = {
         "rmat:n=100:1:1: nnz is missing, expected rmat:n=,nnz=[,seed=]",
         "unknown parameter 'size'",
@@ -200,7 +207,11 @@ TEST(a_generator_refuses_what_it_does_not_have)
         "y is 2.5",
         "unknown matrix 'nobody'",
         "height has no number",
-        "cannot be opened"};
+        "cannot be opened",
+        "unknown generator 'unifrom', expected uniform, rmat, mesh, grid or like (nearest: "
+        "uniform)",
+        "unknown generator 'foo', expected uniform, rmat, mesh, grid or like",
+        "rmat needs parameters, expected rmat:n=,nnz=[,seed=]"};
     for (size_t i = 0; i < ARRAY_LEN(specs); i++) {
         struct matrix m;
         struct err err = ERR_INIT;

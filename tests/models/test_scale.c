@@ -88,7 +88,7 @@ TEST(what_is_no_multiple_of_the_scale_is_refused)
     assert_false(load(&c, "apu46", sets, 1, &err));
     err_text(&err, words, sizeof words);
     assert_non_null(strstr(words, "gpus.gpu.sm.count is 6, expected a multiple of the scale, 8; "
-                                  "to keep the value, set it beside the scale"));
+                                  "to keep the value, set it together with the scale"));
     assert_int_equal(err.kind, ERR_INPUT);
 }
 

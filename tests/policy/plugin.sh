@@ -172,11 +172,11 @@ cut=0
 for bytes in 0 3 40 600 $((size / 2)) $((size - 1)); do
 	head -c "$bytes" "$tmp/own-swl.so" >"$tmp/cut.so"
 	run x.csv --plugin "$tmp/cut.so"
-	if [ $? -ne 2 ] || ! grep -q "cut.so: the plugin \(breaks off\|is no ELF file\)" "$tmp/err"; then cut=1; fi
+	if [ $? -ne 2 ] || ! grep -q "cut.so: the plugin \(is truncated\|is not an ELF file\)" "$tmp/err"; then cut=1; fi
 done
 ok $cut "a plugin that is cut off is refused before it is loaded"
 run x.csv --plugin "$tmp"
-[ $? -eq 2 ] && grep -q "the plugin is no file" "$tmp/err"
+[ $? -eq 2 ] && grep -q "the plugin is not a file" "$tmp/err"
 ok $? "so is a folder"
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c - -o "$tmp/empty.so"
 run x.csv --plugin "$tmp/empty.so"

@@ -95,7 +95,7 @@ run 2 diff a.json nothing.json && grep -qx 'heddle: nothing.json: cannot open th
 ok "a file that is not there is refused"
 echo '{"schema": "heddle.run/1",' >bad.json
 run 2 diff a.json bad.json && grep -q '^heddle: bad.json:2:[0-9]*: this is not JSON (.*), expected a file that .heddle run -o FILE.json. wrote$' err
-ok "a file that is no JSON is refused with its line"
+ok "a file that is not JSON is refused with its line"
 echo '[1, 2]' >bad.json
 run 2 report bad.json && grep -q 'bad.json: "schema" is not there, expected' err && [ ! -e report.html ]
 ok "JSON that is no result is refused, and no page is written"
@@ -165,9 +165,9 @@ run 0 sweep two.yaml --db r.db -q && run 2 report --db r.db && grep -q 'r.db: th
 ok "of several sweeps one must be named"
 run 2 report --db r.db --sweep tow && grep -q "unknown sweep 'tow', expected one or two (nearest: two)" err
 ok "an unknown sweep suggests the nearest"
-run 2 report --db r.db a.json && grep -q 'no result files are expected with it' err
+run 2 report --db r.db a.json && grep -q 'takes no result files' err
 ok "a sweep and result files are two pages"
-run 2 report --sweep one a.json && grep -q -- '--sweep names a sweep of the database --db FILE, which is not given' err
+run 2 report --sweep one a.json && grep -q -- '--sweep names a sweep in a database, expected --db FILE as well' err
 ok "a sweep without its database is refused"
 run 0 report --db r.db --sweep two -o sweep.html && python3 - sweep.html 2>err <<'END'
 import json, re, sys
@@ -178,7 +178,7 @@ stats = {s['name']: s for s in d['stats']}
 assert stats['sink.tokens']['values'] == [100, 300] and stats['sink.tokens']['unit'] == 'tokens'
 names, rows = d['config']['names'], d['config']['rows']
 assert [rows[d['config']['ids'].index(c)][names.index('tokens')] for c in d['points']['config']] == ['100', '300']
-assert d['parameters']['tokens']['meaning'] == 'sent through the chain' and d['stats_left_out'] == 0
+assert d['parameters']['tokens']['meaning'] == 'tokens sent through the chain' and d['stats_left_out'] == 0
 END
 ok "the page of a sweep holds points, settings, statistics and configurations"
 

@@ -119,7 +119,7 @@ TEST(what_cannot_run_is_refused_in_a_sentence)
     expect_refused("applications: [{program: /nowhere/p}]",
                    "m.yaml:1:26: program /nowhere/p does not exist or is not executable");
     expect_refused("applications: [{workload: bfs, name: a}, {workload: bfs, name: a}]",
-                   "m.yaml:1:64: two applications are called a, expected a name for each");
+                   "m.yaml:1:64: two applications have the name a, expected different names");
     expect_refused("applications: [{workload: bfs}, {workload: bfs}, {workload: bfs}, "
                    "{workload: bfs}, {workload: bfs}, {workload: bfs}, {workload: bfs}, "
                    "{workload: bfs}, {workload: bfs}]",
@@ -164,7 +164,7 @@ TEST(what_cpu_programs_lack_is_said_before_anything_runs)
     expect_refused("applications: [{cpu: /nowhere/a.hct}]",
                    "m.yaml:1:22: cannot read /nowhere/a.hct: No such file or directory");
     expect_refused("applications: [{cpu: /dev/null}]",
-                   "m.yaml:1:22: /dev/null is no trace of a CPU program");
+                   "m.yaml:1:22: /dev/null is not a trace of a CPU program");
     /* three threads on two cores */
     struct arena arena = {0};
     struct mix m;

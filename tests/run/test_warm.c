@@ -162,8 +162,8 @@ TEST(a_limit_before_the_window_is_refused)
     assert_true(run_open(&run, &r, &err));
     assert_false(run_execute(&run, &err));
     err_text(&err, words, sizeof words);
-    assert_string_equal(words, "the limit of 100 cycles came before all programs were warm, "
-                               "expected a larger limit or a shorter warm part");
+    assert_string_equal(words, "the limit of 100 cycles was reached during warm-up, "
+                               "expected a larger limit or a shorter warm-up");
     assert_int_equal(err.kind, ERR_INPUT);
     run_close(&run);
 }

@@ -29,7 +29,7 @@ static const char *take_text(struct cpu_trace *t, struct cursor *in)
 
 static bool breaks_off(const struct cpu_trace *t, const char *where, struct err *err)
 {
-    return err_at(err, here(t), "the CPU trace's directory breaks off in %s", where);
+    return err_at(err, here(t), "the CPU trace's directory ends in %s", where);
 }
 
 static bool take_about(struct cpu_trace *t, struct cursor *in, struct err *err)
@@ -334,7 +334,7 @@ static bool refill(struct cpu_stream *s)
         }
         if (r->steps.is_short || r->addresses.is_short || r->shapes.is_short) {
             r->items = 0;
-            return is_damaged(s, "it breaks off");
+            return is_damaged(s, "it is truncated");
         }
     }
     s->at = r->batch;

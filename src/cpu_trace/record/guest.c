@@ -49,10 +49,10 @@ static bool find_machine(struct guest *g, struct err *err)
     if (n >= 2 && memcmp(head.text, "#!", 2) == 0)
         return is_script(g, head.text, err);
     if (n < sizeof head.elf || memcmp(head.elf.e_ident, ELFMAG, SELFMAG) != 0)
-        return is_no_program(g, "this is no ELF file", err);
+        return is_no_program(g, "this is not an ELF file", err);
     if (head.elf.e_ident[EI_CLASS] != ELFCLASS64 ||
         (head.elf.e_type != ET_EXEC && head.elf.e_type != ET_DYN))
-        return is_no_program(g, "this is no 64-bit executable", err);
+        return is_no_program(g, "this is not a 64-bit executable", err);
     if (head.elf.e_machine != EM_X86_64 && head.elf.e_machine != EM_AARCH64)
         return is_no_program(g, "this is for another machine", err);
     g->machine = head.elf.e_machine == EM_X86_64 ? MACHINE_X86_64 : MACHINE_AARCH64;

@@ -85,7 +85,7 @@ static CUresult library_add(CUlinkState link, const char *data, size_t bytes, co
                             struct arena *arena, struct err *err)
 {
     if (bytes < strlen(AR_MAGIC) || memcmp(data, AR_MAGIC, strlen(AR_MAGIC)) != 0) {
-        err_at(err, (struct src_pos){.file = name}, "is no archive of object files");
+        err_at(err, (struct src_pos){.file = name}, "is not an archive of object files");
         return CUDA_ERROR_INVALID_IMAGE;
     }
     for (size_t at = strlen(AR_MAGIC); at + AR_HEADER <= bytes;) {

@@ -173,7 +173,8 @@ CUresult cu_init(void)
     for (u32 i = 0; bounds && i < ARRAY_LEN(modes); i++)
         mode = strcmp(bounds, modes[i]) == 0 ? (enum bounds_mode)i : mode;
     if (!bounds_set(core->memory, mode))
-        cu_say("warning: there is no room for --bounds %s, accesses are checked", modes[mode]);
+        cu_say("warning: not enough memory for --bounds %s, so accesses are checked strictly",
+               modes[mode]);
     core->is_initialised = true;
     static bool told;
     if (!told)

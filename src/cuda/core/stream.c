@@ -273,8 +273,8 @@ static void warn_of_out_of_bounds(void)
         return;
     char sentence[2048];
     err_text(&b->first, sentence, sizeof sentence);
-    cu_say("warning: %s; such reads give 0, such writes are lost, and no more of them are shown; "
-           "--bounds strict makes it an error",
+    cu_say("warning: %s; such reads return 0, such writes are dropped, and further ones are not "
+           "shown; --bounds strict makes them errors",
            sentence);
 }
 
@@ -286,7 +286,8 @@ static void tell_of_rules(struct kernel *kernel)
     if (!kernel_take_warning(kernel, &warning))
         return;
     err_text(&warning, sentence, sizeof sentence);
-    cu_say("warning: %s; it takes part all the same, as on a GPU; no more of this kernel are shown",
+    cu_say("warning: %s; it takes part anyway, as on a GPU; further warnings of this kernel are "
+           "not shown",
            sentence);
 }
 

@@ -183,7 +183,7 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
     CU_CALL(context)
     NEED(object && resource && sampler);
     if (view && view->format) {
-        cu_say("a texture object asks for a view of another format, which is not supported yet");
+        cu_say("a texture object requests a view in another format, which is not supported");
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     u64 handle = 0;

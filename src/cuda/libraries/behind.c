@@ -99,8 +99,8 @@ static void *library(const char *file)
     if (!was_sought) {
         was_sought = true;
         if (!open_on_search_path(file) && !open_by_cache(file) && !open_in_toolkit(file))
-            console_say("NVIDIA's %s was not found, which the program needs: put its folder "
-                        "into LD_LIBRARY_PATH",
+            console_say("the program needs NVIDIA's %s, which was not found: add its folder to "
+                        "LD_LIBRARY_PATH",
                         file);
     }
     pthread_mutex_unlock(&lock);

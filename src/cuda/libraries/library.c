@@ -17,8 +17,7 @@ __attribute__((destructor)) static void say_whose_kernels(void)
     const char *summary = getenv("HEDDLE_CUDA_SUMMARY"), *quiet = getenv("HEDDLE_QUIET");
     bool wanted = getenv("HEDDLE_CHIP") ? !(quiet && *quiet) : summary && strcmp(summary, "1") == 0;
     if (used && wanted)
-        console_say("%s: kernels of heddle's own; their timing is not that of NVIDIA's",
-                    used->name);
+        console_say("%s: heddle's own kernels; their timing differs from NVIDIA's", used->name);
 }
 
 bool library_enter(struct library *l)

@@ -229,7 +229,7 @@ RT(cudaCreateTextureObject, u64 *object, const struct cudaResourceDesc *resource
     RT_CALL(context)
     RT_NEED(object && resource && sampler);
     if (view && *view) {
-        cu_say("a texture object asks for a view of another format, which is not supported yet");
+        cu_say("a texture object requests a view in another format, which is not supported");
         return rt_result(cudaErrorNotSupported);
     }
     CUDA_RESOURCE_DESC r;

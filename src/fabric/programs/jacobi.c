@@ -116,7 +116,7 @@ static bool jacobi_verify(void *self, struct err *err)
         memcpy(s->before, next, bytes);
     }
     return memcmp(result, s->before, bytes) == 0 ||
-           err_kind(err, ERR_VERIFY, "points differ from those of the same steps in order");
+           err_kind(err, ERR_VERIFY, "points differ from the sequential result");
 }
 
 static void jacobi_summary(const void *self, struct text *out)

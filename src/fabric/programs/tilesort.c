@@ -174,7 +174,7 @@ static bool tilesort_verify(void *self, struct err *err)
     const u64 *result = m->arrays[tilesort_phases(self) % 2];
     for (u64 i = 0; i < m->keys; i++) {
         if (result[i] != m->sorted[i])
-            return err_kind(err, ERR_VERIFY, "key %llu is not the one that qsort has there",
+            return err_kind(err, ERR_VERIFY, "key %llu differs from the result of qsort",
                             (unsigned long long)i);
     }
     return true;

@@ -58,7 +58,7 @@ static const struct param poise_params[] = {
     P_BOOL(poise_config, remeasure, false, "the search measures a point again that it has measured before", "assumed: Poise spec A8"),
     P_U32(poise_config, scale, 24, 1, 64, "warps", "warps per scheduler that the weights were trained for; other occupancies are scaled", "HPCA 2019: trained for 24"),
     P_DOUBLE(poise_config, exponent_clamp, 10, 0, 700, "", "bounds ln N and ln p from both sides", "assumed: Poise spec 5"),
-    P_BOOL(poise_config, samples_only, false, "only the two windows of each epoch, whatever loads there are, and (W,W) until it ends: what training learns from", "assumed: Poise spec 4.3 item 4"),
+    P_BOOL(poise_config, samples_only, false, "only sample: run the two windows of each epoch, however rare loads are, then (W,W) until the epoch ends (for training)", "assumed: Poise spec 4.3 item 4"),
     P_BOOL(poise_config, skip_short, false, "a kernel that was over before its prediction when it last ran stays at (W,W)", "assumed: ablation of Poise spec A18"),
     P_END,
 };

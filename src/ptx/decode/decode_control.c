@@ -33,7 +33,7 @@ bool decode_branch_table(struct decoder *d)
     table->targets = ARENA_ARRAY(&d->program->arena, u32, t->count + 1);
     for (u32 i = 0; i < t->count; i++) {
         if (t->entries[i].kind != OPERAND_LABEL)
-            return err_at(d->err, decode_pos(d), "a target of brx.idx is no label");
+            return err_at(d->err, decode_pos(d), "a target of brx.idx is not a label");
         table->targets[i] = t->entries[i].index;
     }
     op->extra = table;
@@ -65,7 +65,7 @@ static bool caller_side(struct decoder *d, const struct ptx_operand *o, enum typ
     if (o->kind == OPERAND_SYMBOL) {
         const struct ptx_symbol *s = d->function->module->symbols[o->index];
         if (s->space != SPACE_PARAM || decode_is_kernel_param(d, s))
-            return err_at(d->err, decode_pos(d), "'%s' is no parameter of a call", s->name);
+            return err_at(d->err, decode_pos(d), "'%s' is not a parameter of a call", s->name);
         *(is_argument ? &t->from : &t->to) = (u32)s->offset;
         t->bytes = (u32)s->bytes;
         return true;

@@ -399,7 +399,7 @@ bool decode_address(struct decoder *d, const struct ptx_operand *o)
         return true;
     }
     if (o->base != OPERAND_SYMBOL)
-        return err_at(d->err, decode_pos(d), "%s has an address that is no variable",
+        return err_at(d->err, decode_pos(d), "%s has an address that is not a variable",
                       d->statement->opcode);
     const struct ptx_symbol *s = d->function->module->symbols[o->index];
     if (s->is_dynamic_shared) {

@@ -74,7 +74,7 @@ bool decode_alloca(struct decoder *d)
     if (d->statement->operand_count == 3) {
         u64 align = o[2].kind == OPERAND_INT ? (u64)o[2].value : 0;
         if (align == 0 || align & (align - 1) || align > UINT32_MAX)
-            return err_at(d->err, decode_pos(d), "the alignment of alloca is no power of two");
+            return err_at(d->err, decode_pos(d), "the alignment of alloca is not a power of two");
         op->imm = align;
     }
     return true;

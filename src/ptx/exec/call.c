@@ -150,7 +150,7 @@ void path_call(struct warp *w, const struct op *op, u32 mask)
     u64 index = (target - FUNCTION_WINDOW) / FUNCTION_STRIDE;
     if (target < FUNCTION_WINDOW || index >= program->function_count ||
         (target - FUNCTION_WINDOW) % FUNCTION_STRIDE) {
-        warp_fault(w, op, FAULT_INSTRUCTION, lane, "call of 0x%llx, which is no function",
+        warp_fault(w, op, FAULT_INSTRUCTION, lane, "call of 0x%llx, which is not a function",
                    (unsigned long long)target);
         return;
     }

@@ -95,8 +95,8 @@ static bool decode_sparse(struct decoder *d, struct tensor *t)
     if (!decode_operand_count(d, 6, 6) || !decode_source_exact(d, 4, TYPE_B32, 0))
         return false;
     if (o[5].kind != OPERAND_INT || o[5].value < 0 || o[5].value > most)
-        return err_at(d->err, decode_pos(d), "the selector of mma.sp is no constant from 0 to %u",
-                      most);
+        return err_at(d->err, decode_pos(d),
+                      "the selector of mma.sp is not a constant from 0 to %u", most);
     t->shape.selector = (u8)o[5].value;
     return true;
 }

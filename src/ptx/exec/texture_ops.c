@@ -30,7 +30,7 @@ static const struct texture *find_object(struct warp *w, const struct op *op, re
     const struct launch_host *host = w->grid->launch->host;
     const struct texture *t = host && host->texture ? host->texture(host->context, h) : NULL;
     if (!t)
-        warp_fault(w, op, FAULT_ADDRESS, lane, "0x%llx is no texture or surface object",
+        warp_fault(w, op, FAULT_ADDRESS, lane, "0x%llx is not a texture or surface object",
                    (unsigned long long)h);
     return t;
 }

@@ -231,7 +231,7 @@ static bool decode_choice(struct decoder *d, u32 operand, i64 no, i64 yes, bool 
 {
     const struct ptx_operand *o = &d->statement->operands[operand];
     if (o->kind != OPERAND_INT || (o->value != no && o->value != yes))
-        return err_at(d->err, decode_pos(d), "operand %u of wgmma is no constant %lld or %lld",
+        return err_at(d->err, decode_pos(d), "operand %u of wgmma is not a constant %lld or %lld",
                       operand + 1, (long long)no, (long long)yes);
     *out = o->value == yes;
     return true;
@@ -244,7 +244,7 @@ static bool decode_metadata(struct decoder *d, struct product *p, u32 *at)
     if (!decode_source_exact(d, *at, TYPE_B32, 3))
         return false;
     if (o[*at + 1].kind != OPERAND_INT || o[*at + 1].value < 0 || o[*at + 1].value > most)
-        return err_at(d->err, decode_pos(d), "the selector of wgmma is no constant from 0 to %u",
+        return err_at(d->err, decode_pos(d), "the selector of wgmma is not a constant from 0 to %u",
                       most);
     p->shape.selector = (u8)o[*at + 1].value;
     *at += 2;

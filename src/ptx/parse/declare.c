@@ -281,7 +281,7 @@ static bool parse_attributes(struct parser *p, struct ptx_symbol *s)
             if (!parse_number(p, 1 << 20, &n))
                 return false;
             if (n == 0 || (n & (n - 1)))
-                return err_at(p->err, at, "alignment %llu is no power of two",
+                return err_at(p->err, at, "alignment %llu is not a power of two",
                               (unsigned long long)n);
             s->align = (u32)n;
         } else if (parse_accept_word(p, ".attribute")) {

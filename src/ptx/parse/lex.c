@@ -140,7 +140,7 @@ static bool lex_number(struct lexer *l, struct err *err)
         double d = strtod(copy, &rest);
         memcpy(&l->token.value, &d, sizeof d);
         l->token.kind = TOKEN_FLOAT;
-        return !*rest || err_at(err, token_pos(l), "'%s' is no number", copy);
+        return !*rest || err_at(err, token_pos(l), "'%s' is not a number", copy);
     }
     l->token.kind = TOKEN_INT;
     errno = 0;
@@ -150,7 +150,7 @@ static bool lex_number(struct lexer *l, struct err *err)
                               : copy[0] == '0' ? 8
                                                : 10);
     if (*rest || rest == copy + (binary ? 2 : 0))
-        return err_at(err, token_pos(l), "'%s' is no number", copy);
+        return err_at(err, token_pos(l), "'%s' is not a number", copy);
     if (errno == ERANGE)
         return err_at(err, token_pos(l), "%s does not fit in 64 bits", copy);
     if (look(l, 0) == 'U')

@@ -298,7 +298,7 @@ static bool parse_guard(struct parser *p, struct ptx_statement *s)
     if (!resolve_word(p, &o))
         return false;
     if (o.kind != OPERAND_REG || p->function->regs[o.index].type != TYPE_PRED)
-        return err_at(p->err, at, "'%s' is no predicate register", o.name ? o.name : "this");
+        return err_at(p->err, at, "'%s' is not a predicate register", o.name ? o.name : "this");
     s->guard = o.index;
     return true;
 }

@@ -71,7 +71,7 @@ struct reading {
 
 static bool breaks_off(struct reading *r, const char *where)
 {
-    return err_at(r->err, r->at, "the description of a kernel breaks off in its %s", where);
+    return err_at(r->err, r->at, "the description of a kernel ends in its %s", where);
 }
 
 static bool is_outside(struct reading *r, const char *what, u64 found, u64 lo, u64 hi)

@@ -134,7 +134,7 @@ bool recorder_close(struct recorder *r, struct err *err)
     struct bytes directory = {0};
     if (r->under_way_count)
         err_at(&r->file.err, (struct src_pos){r->file.out.path, 0, 0},
-               "the run ended while kernel %s was under way, nothing is recorded",
+               "the run ended while kernel %s was running, nothing is recorded",
                r->under_way[0]->inner.name);
     put_directory(r, &directory);
     bool ok = container_finish(&r->file, &directory);

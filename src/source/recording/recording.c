@@ -57,7 +57,7 @@ static bool take_events(struct recording *r, struct cursor in, struct err *err)
             return false;
     }
     return (!in.is_short && !cursor_left(&in)) ||
-           err_at(err, here(r), "the list of events breaks off or goes on after event %u",
+           err_at(err, here(r), "the list of events ends before or continues after event %u",
                   r->event_count);
 }
 

@@ -10,7 +10,7 @@ static bool is_wrong(struct warp_reader *r, const char *what)
 
 static bool is_short(struct warp_reader *r)
 {
-    return is_wrong(r, "its stream breaks off in the middle of a step");
+    return is_wrong(r, "its stream ends in the middle of a step");
 }
 
 static void take_mask(struct warp_reader *r)
@@ -123,7 +123,7 @@ bool warp_reader_step(struct warp_reader *r, struct winst *out, u64 *address,
         if (!slot)
             return is_wrong(r, "an instruction that accesses no memory has addresses");
         if (!access_take(&r->in, out, address, slot, &r->history))
-            return is_wrong(r, "the addresses of its lanes break off or make no sense");
+            return is_wrong(r, "the addresses of its lanes are truncated or invalid");
     }
     if (UNLIKELY(r->in.is_short))
         return is_short(r);

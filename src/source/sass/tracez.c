@@ -39,7 +39,7 @@ static bool refuse(struct tracez *z, const char *what)
 
 static bool has(struct tracez *z, u64 bytes)
 {
-    return bytes <= z->length - z->at || refuse(z, "the file breaks off");
+    return bytes <= z->length - z->at || refuse(z, "the file is truncated");
 }
 
 static void __attribute__((format(printf, 2, 3))) say(struct tracez *z, const char *format, ...)

@@ -70,7 +70,7 @@ bool unpacked_done(struct unpacked *u)
 static bool is_damaged(const char *name, const char *format, struct err *err)
 {
     return err_at(err, (struct src_pos){name, 0, 0},
-                  "the %s data is damaged or breaks off, expected a whole file", format);
+                  "the %s data is damaged or truncated, expected a whole file", format);
 }
 
 static bool no_library(const char *format, struct err *err)

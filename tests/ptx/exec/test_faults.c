@@ -334,7 +334,7 @@ TEST(a_call_by_address_must_hit_a_function_of_the_right_kind)
     UNUSED_STATE;
     struct run r;
     run_load(&r, KERNEL("mov.u64 %rd4, 0x1234; call %rd4, ();"), 128);
-    expect_fault(&r, FAULT_INSTRUCTION, AT "call of 0x1234, which is no function", 0);
+    expect_fault(&r, FAULT_INSTRUCTION, AT "call of 0x1234, which is not a function", 0);
     run_end(&r);
     run_load(&r,
              HEADER ".func f(.param .b64 x) { ret; }\n" PROLOGUE "mov.u64 %rd4, f;\n"
@@ -374,7 +374,7 @@ TEST(a_texture_that_is_none_is_a_fault)
     UNUSED_STATE;
     struct run r;
     run_load(&r, KERNEL("txq.width.b32 %r2, [%rd2];"), 128);
-    expect_fault(&r, FAULT_ADDRESS, AT "0x0 is no texture or surface object", 0);
+    expect_fault(&r, FAULT_ADDRESS, AT "0x0 is not a texture or surface object", 0);
     run_end(&r);
 }
 

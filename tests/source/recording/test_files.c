@@ -57,7 +57,7 @@ TEST(a_kernel_that_is_not_done_leaves_no_file)
     recorder_kernel(r, &g, &wrapped);
     assert_false(recorder_close(r, &err));
     assert_string_equal(err.what,
-                        "the run ended while kernel script was under way, nothing is recorded");
+                        "the run ended while kernel script was running, nothing is recorded");
     assert_int_not_equal(access(record_path(), F_OK), 0);
     arena_fini(&arena);
 }
@@ -228,7 +228,7 @@ TEST(a_file_that_breaks_off_anywhere_is_refused)
     assert_string_equal(err.what, "the file has 5 bytes, expected a recording");
     write_file(whole, whole_bytes - 1);
     assert_false(is_read(&err));
-    assert_string_equal(err.what, "the recording breaks off: it does not end with HEDDLEND");
+    assert_string_equal(err.what, "the recording is truncated: it does not end with HEDDLEND");
     unlink(record_path());
 }
 

@@ -83,7 +83,7 @@ TEST(xz_in_one_or_several_streams)
     used += pack_xz(whole + half, strlen(whole) - half, packed + used);
     opens(write_file(".traceg.xz", packed, used));
     refuses(write_file(".traceg.xz", packed, used - 1),
-            "the xz data is damaged or breaks off, expected a whole file");
+            "the xz data is damaged or truncated, expected a whole file");
 }
 
 static size_t pack_gzip(const char *text, size_t length, u8 *to)
@@ -105,7 +105,7 @@ TEST(gzip_in_one_or_several_members)
     used += pack_gzip(whole + half, strlen(whole) - half, packed + used);
     opens(write_file(".traceg.gz", packed, used));
     refuses(write_file(".traceg.gz", packed, used - 1),
-            "the gzip data is damaged or breaks off, expected a whole file");
+            "the gzip data is damaged or truncated, expected a whole file");
 }
 
 TEST(zstd_in_one_or_several_frames)
@@ -115,7 +115,7 @@ TEST(zstd_in_one_or_several_frames)
     used += ZSTD_compress(packed + used, 8192, whole + half, strlen(whole) - half, 3);
     opens(write_file(".traceg.zst", packed, used));
     refuses(write_file(".traceg.zst", packed, used - 1),
-            "the zstd data is damaged or breaks off, expected a whole file");
+            "the zstd data is damaged or truncated, expected a whole file");
 }
 
 static void put(struct text *t, u32 bytes, u64 value)
