@@ -32,7 +32,8 @@ void a64_unpin(struct a64_thread *t);
 u64 a64_pin_save(const struct a64_thread *t);
 void a64_pin_restore(struct a64_thread *t, u64 saved);
 bool a64_may_migrate(const struct a64_thread *t, u32 to_vl);
-/* Junk in what nobody may count on: vector registers beyond Neon's 128 bits, and predicates. */
+/* Junk in state that has no defined value: vector registers beyond Neon's 128 bits, and predicates.
+ */
 void a64_poison(struct a64_thread *t);
 /* The thread is on a core with such vectors from now on: one that is not pinned has junk in its
  * vector registers beyond Neon's 128 bits. Without is_enforced it goes as it is, and takes the new

@@ -30,7 +30,7 @@ struct a64_process {
     u32 thread_count; /* that there may be at one time; those that are not there are stopped */
     u64 wait_count;
     i32 exit_code;
-    void (*wake)(void *context, u32 thread); /* NULL: nobody cares */
+    void (*wake)(void *context, u32 thread); /* NULL: no notification */
     void *wake_context;
 };
 
@@ -52,7 +52,7 @@ struct a64_signal {
     u64 address; /* of a fault; of others the sender */
 };
 
-/* The signal is the thread's; a handler begins at a64_deliver. One that nobody handles ends the
+/* The signal is the thread's; a handler begins at a64_deliver. An unhandled one ends the
  * program, or is ignored. */
 void a64_raise(struct a64_thread *t, const struct a64_signal *s);
 /* Between two instructions: handlers of what is pending begin. */

@@ -63,7 +63,7 @@ bool a64_program_check(const struct a64_program *p, struct err *err);
 const struct a64_op *a64_fetch(struct a64_program *p, struct a64_thread *t);
 /* Executes it. A trap may begin a handler. */
 static inline void a64_execute_op(struct a64_thread *t, const struct a64_op *op);
-/* Up to so many instructions without anybody looking, threads in turn; how many there were. */
+/* Up to so many instructions without interruption, threads in turn; how many there were. */
 u64 a64_run(struct a64_program *p, u64 most);
 
 enum { A64_TRAMPOLINE_WORDS = 2 };

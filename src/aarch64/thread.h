@@ -30,7 +30,7 @@ enum a64_stop {
     A64_UNPIN_TRAP,  /* UNPIN_VL at the floor of the level */
     A64_PIN_TRAP,    /* the level overflows */
     A64_LENGTH_TRAP, /* a level comes back whose length the core does not have */
-    A64_KILLED,      /* by a signal that nobody handles */
+    A64_KILLED,      /* by an unhandled signal */
     /* one thread of several */
     A64_WAITS,        /* in a futex */
     A64_ABSENT,       /* it has not begun */

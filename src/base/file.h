@@ -11,7 +11,7 @@ struct arena;
 
 /*
  * A file that is written over time: beside its place, and under its name once it is whole, so that
- * whoever reads it sees the old or the new one. A device or a pipe is written as it is.
+ * a reader sees the old or the new one. A device or a pipe is written as it is.
  */
 struct out_file {
     FILE *out;    /* NULL: not open */

@@ -1,7 +1,7 @@
 /*
  * Warnings for the person at the terminal.
  *
- * The library never decides where they go: whoever starts it gives a sink. A
+ * The library never decides where they go: the program that starts it gives a sink. A
  * NULL log is silent.
  */
 #ifndef BASE_LOG_H

@@ -2,8 +2,8 @@
  * Random numbers that depend on nothing but a seed, a name and a position.
  *
  * Counter-based (Philox4x32-10: Salmon et al., SC 2011): the n-th number of
- * the stream "sm3.replacement" under seed 7 is the same whoever else draws
- * numbers, in whatever order. Streams are cheap; give each component its own.
+ * the stream "sm3.replacement" under seed 7 is the same no matter which other streams are drawn
+ * from, and in which order. Streams are cheap; give each component its own.
  */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H

@@ -1,9 +1,9 @@
 /*
- * A set-associative cache: tags, lines on their way (MSHRs) and who waits for them, replacement,
- * sectors, dirty lines, and ways kept for some requesters.
+ * A set-associative cache: tags, lines on their way (MSHRs) and the requests that wait for them,
+ * replacement, sectors, dirty lines, and ways kept for some requesters.
  *
  * It has no queues and no time: its owner asks when a request is at its head, sends what it is told
- * is missing, and answers those who waited when a fill comes. Banks of an L2 or of a last-level
+ * is missing, and answers the waiting requests when a fill comes. Banks of an L2 or of a last-level
  * cache (l2/bank.h), the L1 of an SM and its instruction, constant and texture caches are built
  * on it.
  *
@@ -139,8 +139,8 @@ u32 cache_fill_sectors(const struct cache *c, u32 wanted, u32 valid);
 /* ---- fills ------------------------------------------------------------------------------------
  */
 
-/* Sectors of a line have come, to p.way (NO_WAY: they are not kept): those who need no others,
- * oldest first (request.next). */
+/* Sectors of a line have come, to p.way (NO_WAY: they are not kept): the requests that need no
+ * others, oldest first (request.next). */
 handle_t cache_fill(struct cache *c, struct cache_place p, u64 line, u32 sectors);
 /* After the owner has dealt with them: the line can be given up if no more of it is on its way. */
 void cache_filled(struct cache *c, struct cache_place p, u64 line);

@@ -1,5 +1,5 @@
 /*
- * Miss status holding registers: which lines are on their way, and who waits.
+ * Miss status holding registers: which lines are on their way, and which requests wait.
  *
  * Fully associative. A miss on a line that is already on its way joins its
  * entry, up to a limit of requests per entry; other misses take a new entry.
@@ -20,7 +20,7 @@ struct mshr_entry {
     u32 count;
     u32 asked, missing; /* sectors that were asked for, and those that have not come */
     bool no_fill;       /* the line is not to be kept */
-    bool is_old; /* asked for before the cache was emptied: for those who wait, nobody else */
+    bool is_old;        /* asked for before the cache was emptied: for the waiting requests only */
     u32 next_free;
 };
 
@@ -53,7 +53,7 @@ struct mshr_entry *mshr_find(const struct mshr *m, u64 line);
 /* What mshr_add would do; changes nothing. */
 enum mshr_answer mshr_probe(const struct mshr *m, u64 line);
 /* The probe must not have been MSHR_FULL or MSHR_MERGE_LIMIT. The request waits for its
- * sectors; those in *to_ask nobody has asked for before. */
+ * sectors; those in *to_ask have not been requested before. */
 enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_ask);
 /* Sectors of a line have come: the requests that need no others, oldest first, linked
  * through request.next; HANDLE_NONE: none. The entry is free when all have come. */

@@ -1,6 +1,6 @@
 /*
- * One point as a process of its own: `heddle run ... -q -o FILE`. Whatever happens to it, a
- * crash too, is an outcome. It dies with the process that started it.
+ * One point as a process of its own: `heddle run ... -q -o FILE`. However it ends, even by a crash,
+ * the end is an outcome. It dies with the process that started it.
  */
 #ifndef CAMPAIGN_CHILD_H
 #define CAMPAIGN_CHILD_H

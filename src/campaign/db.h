@@ -1,7 +1,7 @@
 /*
  * The results database: one SQLite file in WAL mode; docs/howto/sweeps.md describes
  * its tables. Several processes may have it open, each with a struct db of its
- * own; whoever writes does so inside db_begin and db_commit.
+ * own; write only between db_begin and db_commit.
  */
 #ifndef CAMPAIGN_DB_H
 #define CAMPAIGN_DB_H

@@ -36,7 +36,8 @@ enum slurm_state { SLURM_PENDING, SLURM_RUNNING, SLURM_ENDED };
  */
 bool slurm_look(const char *id, u32 tasks, enum slurm_state *states, char reason[64],
                 char trouble[160]);
-/* What squeue says about an array, a line `TASK|STATE|REASON` each; who is not listed has ended. */
+/* What squeue says about an array, a line `TASK|STATE|REASON` each; a task that is not listed has
+ * ended. */
 void slurm_read_states(char *answer, u32 tasks, enum slurm_state *states, char reason[64]);
 
 /* How a task ended; "" where Slurm does not tell. */

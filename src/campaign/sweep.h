@@ -10,7 +10,7 @@
 
 #include <sys/stat.h>
 
-/* A run that has not ended after a day never will, unless somebody says that it may take longer. */
+/* A run that has not ended after a day never will, unless a time limit allows more. */
 #define SWEEP_TIMEOUT_S 86400.0
 
 struct sweep_options {
@@ -19,7 +19,7 @@ struct sweep_options {
     double timeout_s; /* of one run; 0: as the file says */
     u64 limit;        /* run at most so many; 0: all */
     enum run_queue_again again;
-    bool is_worker; /* adds nothing and waits for nobody: a job of many on one database */
+    bool is_worker; /* adds no points and does not wait for others: a job of many on one database */
     bool slurm;
     const char *slurm_options; /* for sbatch, as one writes them; NULL: none */
 };

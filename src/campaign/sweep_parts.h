@@ -40,7 +40,7 @@ extern const struct sweep_place sweep_place_slurm;
 bool sweep_claim(struct sweep *s, u32 *point);
 /* What has become of a claimed point, into the database and to the watcher. */
 bool sweep_record(struct sweep *s, u32 point, const struct outcome *o);
-/* Results of two builds must not mix without anybody knowing. */
+/* Results of two builds must not mix unnoticed. */
 bool sweep_program_check(const struct sweep_program *program, struct err *err);
 double sweep_timeout_s(const struct sweep *s);
 

@@ -18,8 +18,8 @@
  * goes before one that passes. A full buffer sends misses to L2 (deflection).
  *
  * Unloaded, a hit n nodes away takes 3 + n (2 link_cycles + 3) core cycles with a
- * line of 4 x 32 bytes, 6 + 2 n link_cycles with cut_through; a request that
- * nobody answers is back in its own queue after 1 + nodes x link_cycles.
+ * line of 4 x 32 bytes, 6 + 2 n link_cycles with cut_through; an unanswered request is back in its
+ * own queue after 1 + nodes x link_cycles.
  */
 #ifndef CCN_CCN_H
 #define CCN_CCN_H

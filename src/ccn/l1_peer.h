@@ -1,6 +1,6 @@
 /*
  * An L1 cache as the network between the L1s sees it: what may be asked of it, and
- * nothing else. Whoever owns the L1 fills this in; what an L1 tells the network is
+ * nothing else. The owner of the L1 fills this in; what an L1 tells the network is
  * the last part of ccn.h.
  *
  * The network has its cycle before the L1s have theirs: it sees each of them as the

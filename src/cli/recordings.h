@@ -5,8 +5,8 @@
  * A recording is found by the hash of all that it depends on: heddle's CUDA library, the program
  * with its PTX, size and arguments, and what the chip says of its GPU; policies are no part of
  * that. A file is complete or absent; if two runs want the same one, one records and
- * the other waits. A run holds what it plays by a link of its own, so that nobody can take it away.
- * Past RECORDINGS_MOST_BYTES those that were not used for longest go.
+ * the other waits. A run holds what it plays by a link of its own, so that it cannot be removed
+ * meanwhile. Past RECORDINGS_MOST_BYTES those that were not used for longest go.
  */
 #ifndef CLI_RECORDINGS_H
 #define CLI_RECORDINGS_H

@@ -27,7 +27,7 @@ bool aarch64_execute(const struct cpu_stream_request *request, u64 *instructions
 
 /* A program that runs on a core and may go to another. */
 struct cpu_mover {
-    u32 wanted_bits;         /* of the core that it is to go to; 0: it stays. Set by who moves it */
+    u32 wanted_bits;         /* of the core that it is to go to; 0: it stays. Set by the mover */
     bool is_enforced;        /* pins are; false shows what goes wrong. Set with wanted_bits */
     bool may_go;             /* the stream has ended because it may: what is left of it follows */
     u32 pinned_bits;         /* 0: not pinned */
@@ -37,7 +37,7 @@ struct cpu_mover {
 /* The threads of such a program. A stream ends where its thread waits, and has instructions again
  * when it is woken; so does that of a thread that is made. */
 struct cpu_threads {
-    void (*woken)(void *context, u32 thread); /* set by who reads the streams */
+    void (*woken)(void *context, u32 thread); /* set by the reader of the streams */
     void *context;
 };
 

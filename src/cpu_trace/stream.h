@@ -1,8 +1,8 @@
 /*
  * A source of CPU instructions: one thread of a trace, or of a synthetic kernel.
  *
- * Instructions come in batches, so that what a source costs is paid once in many; whoever reads
- * them looks at one and goes on to the next:
+ * Instructions come in batches, so that what a source costs is paid once in many; the reader looks
+ * at one and goes on to the next:
  *
  *     for (const struct cpu_instruction *i; (i = cpu_stream_peek(s)); cpu_stream_skip(s))
  *         ...

@@ -1,9 +1,9 @@
 /*
  * What the warps of one SM do to global memory within a cycle.
  *
- * Nobody sees it before the cycle has ended but loads of the same SM, which see its stores. The
- * logs of all SMs are applied then, in order of the SMs: who ticks first cannot be observed. What
- * must find memory as all before it have left it (atomics, calls of the host) is put off until
+ * Before the cycle has ended, only loads of the same SM see it. The
+ * logs of all SMs are applied then, in order of the SMs: the order of ticks cannot be observed.
+ * What must find memory as all before it have left it (atomics, calls of the host) is put off until
  * that moment; a warp that waits for it is not asked for its next instruction before. So an
  * atomic's old value is that of its place in this order, and a load that is issued in a cycle comes
  * before all stores and atomics of other SMs in that cycle.

@@ -90,8 +90,8 @@ static inline cycle_t dram_any_column_at(const struct dram_queue *q, const struc
 }
 
 /* Column commands of these entries whose rows are open, earliest first, then oldest. Of a bank's
- * entries only the oldest of each direction can be the one, and nobody younger than one that can go
- * as soon as any. */
+ * entries only the oldest of each direction can be the one, and no entry younger than one that can
+ * go as soon as any. */
 static inline void offer_columns_of(struct dram_queue *q, const struct dram_device *d, cycle_t from,
                                     u64 entries)
 {

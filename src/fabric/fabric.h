@@ -5,8 +5,8 @@
  *
  *   elements -> RL1 banks -> crossbar -> RL2 banks -> memory system
  *
- * Between two phases, when everybody has ended: dirty lines of the first level are written back and
- * acknowledged; where banks of the second level may have copies of the same line (rl2.sharing
+ * Between two phases, when all elements have ended: dirty lines of the first level are written back
+ * and acknowledged; where banks of the second level may have copies of the same line (rl2.sharing
  * group), where they change mode, and at the end, those of the second as well; then tiles and banks
  * change mode.
  */

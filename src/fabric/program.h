@@ -8,9 +8,9 @@
  *
  * A phase has a number of items. The manager deals items to tiles, a tile deals the parts of its
  * items: to elements that are free, and if there is none to those that said OP_MORE. A part goes to
- * the first of them; a program knows nothing else of who does what. With team 2 elements work in
+ * the first of them; a program knows nothing else of the assignment. With team 2 elements work in
  * pairs: the first of each gets the work, the second waits from the start (as if parked) until the
- * first wakes it. Between two phases everybody has ended, caches have been written back and are
+ * first wakes it. Between two phases all elements have ended, caches have been written back and are
  * empty.
  *
  * docs/howto/fabric.md writes one.
@@ -24,7 +24,7 @@
 enum fabric_op_kind {
     OP_COMPUTE,    /* count cycles */
     OP_LOAD,       /* count bytes at an address; the element goes on */
-    OP_STORE,      /* the same; nobody waits for it */
+    OP_STORE,      /* the same; no element waits for it */
     OP_ATOMIC,     /* at an address, at the memory channel; an answer comes as of a load */
     OP_WAIT,       /* until at most count loads and atomics are under way, oldest first */
     OP_SCRATCHPAD, /* count accesses to the element's own scratchpad */

@@ -2,7 +2,7 @@
  * SMs and the dispatcher that feeds them with blocks: the part of a GPU that is not its memory.
  *
  * A cluster is built at a site, with a clock of its own, and numbers its SMs' agents from a first
- * one on; several can share a memory system. Whoever builds it connects its clients to that.
+ * one on; several can share a memory system. Its builder connects its clients to that.
  */
 #ifndef GPU_CLUSTER_H
 #define GPU_CLUSTER_H

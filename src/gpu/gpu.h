@@ -63,7 +63,7 @@ bool gpu_connect(struct gpu *g, struct err *err);
 bool gpu_finish(struct gpu *g, struct err *err);
 /* A copy or fill has written device memory: with l2.keeps_copies its lines are in L2 now. */
 void gpu_copied(struct gpu *g, u64 to, u64 bytes);
-/* A kernel is about to be launched: where nobody has launched its code before, it was just loaded
+/* A kernel is about to be launched: if its code was not launched before, it was just loaded
  * (l2.keeps_code). */
 void gpu_load_code(struct gpu *g, const struct grid_source *kernel);
 /* Blocks of it were executed without timing: its code is in the instruction caches of so many SMs.

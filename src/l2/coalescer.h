@@ -38,7 +38,8 @@ struct coalescer *coalescer_create(struct arena *arena, const struct coalesce_co
                                    struct pool *requests);
 /* True: the read waits for another. False: it goes on, and others may join it. */
 bool coalescer_join(struct coalescer *c, handle_t h, cycle_t now);
-/* A read has its answer: who joined it, in their order, linked by `next`; HANDLE_NONE: nobody. */
+/* A read has its answer: the reads that joined it, in order, linked by `next`; HANDLE_NONE: none.
+ */
 handle_t coalescer_take(struct coalescer *c, handle_t h);
 struct coalescer_counts *coalescer_counts(struct coalescer *c);
 

@@ -2,7 +2,7 @@
  * An order to flush the shared cache of a socket: software coherence at the ends of kernels and at
  * fences (hpc-cores-and-numa-gpu spec 2.9).
  *
- * Whoever gives it (memsys/coherence.h) counts orders; a bank that sees a new one in a later
+ * The sender (memsys/coherence.h) counts orders; a bank that sees a new one in a later
  * instant writes back what is dirty and forgets its lines. Lines of other sockets' memory are on
  * their way over the links until the bank there has taken them in.
  */

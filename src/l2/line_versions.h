@@ -5,10 +5,10 @@
  * A version is the number of the write that changed a line last. Caches keep it for each line they
  * hold, requests carry it, and a table has what was written and what memory holds. A read must see
  * all that kernels before its own wrote, and all that was released before its warp's last fence
- * began: a write is when a fence of the warp that wrote has ended. The rest of what runs at the
- * same time is ordered by nobody. A write to part of a line counts as one of the line: two sockets
- * that write parts of it hide each other's mistakes. Kernels that run at the same time count as
- * one. Of a warp that writes, the last four fences are known.
+ * began: a write is when a fence of the warp that wrote has ended. Everything else that runs at the
+ * same time is unordered. A write to part of a line counts as one of the line: two sockets that
+ * write parts of it hide each other's mistakes. Kernels that run at the same time count as one. Of
+ * a warp that writes, the last four fences are known.
  */
 #ifndef L2_LINE_VERSIONS_H
 #define L2_LINE_VERSIONS_H
@@ -28,7 +28,7 @@ struct version_entry {
     u32 released_by;    /* ... and number of the fence */
 };
 
-/* A warp slot of the machine, whoever is in it. */
+/* A warp slot of the machine, independent of the warp in it. */
 struct version_warp {
     struct {
         u32 written; /* all its writes up to this one had taken place when the fence began */

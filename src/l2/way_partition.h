@@ -3,7 +3,7 @@
  * take the first ways of a set, local lines the rest. Every way is looked up: a line in a way that
  * is the other group's by now stays until it is given up (hpc-cores-and-numa-gpu spec 2.9).
  *
- * A decision holds from the next instant on, so that it does not matter who ticks first.
+ * A decision holds from the next instant on, so that the order of ticks does not matter.
  */
 #ifndef L2_WAY_PARTITION_H
 #define L2_WAY_PARTITION_H

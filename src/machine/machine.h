@@ -38,7 +38,7 @@ struct machine_plan {
     const struct energy_config *energy;   /* NULL: nothing is known of it */
     const struct sockets_config *sockets; /* NULL: one */
     const struct dvfs_config *dvfs;       /* NULL: no clock ever changes */
-    struct policy_choice frequencies;     /* who changes them */
+    struct policy_choice frequencies;     /* the policy that changes them */
     struct policy_choice home;            /* of several */
     u64 memory_bytes;                     /* the same */
 };
@@ -65,7 +65,7 @@ domain_id machine_sampled_clock(const struct machine *m);
 void machine_settle_applications(struct machine *m);
 /* Brings all statistics up to the present. */
 void machine_settle(struct machine *m);
-/* After a run: the homes of pages, where the chip has several sockets and somebody asks for them.
+/* After a run: the homes of pages, if the chip has several sockets and the homes are requested.
  */
 bool machine_write_homes(const struct machine *m, struct err *err);
 void machine_details(const struct machine *m, json_t *out);

@@ -17,8 +17,8 @@
 
 /* Cores that this process may use. */
 u32 host_cores(void);
-/* Runs that are started from here on, so many at once, share the cores; unless somebody said how
- * many threads they have. */
+/* Runs that are started from here on, so many at once, share the cores; unless the number of
+ * threads was given. */
 void threads_divide(u32 jobs);
 /* Before engine_start, with the machine built. False: the variable is not a number. A number that
  * cannot be is one warning. */

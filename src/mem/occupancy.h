@@ -2,8 +2,8 @@
  * Occupancy of a queue over the cycles in which it held anything.
  *
  * Usage lifetime is the time with at least one entry; it is split by the share of
- * the capacity in use. Time is added when the level changes, so whoever owns the
- * queue may sleep, and an idle queue reports nothing at all.
+ * the capacity in use. Time is added when the level changes, so the owner of the queue may sleep,
+ * and an idle queue reports nothing at all.
  */
 #ifndef MEM_OCCUPANCY_H
 #define MEM_OCCUPANCY_H

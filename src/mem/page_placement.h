@@ -9,9 +9,9 @@
  *
  * Contract: once data of a page exists, find() always gives the same answer for it. SMs of all
  * sockets call find() in the same cycle, perhaps on several threads, so it changes nothing. For a
- * page that nobody owns it answers HOME_LATER; such requests are asked about again at the end of
- * the cycle, one after the other, and home_page() then assigns the page. Among sockets that ask in
- * the same cycle, the order begins with the page number modulo the number of sockets
+ * page without a home it answers HOME_LATER; such requests are asked about again at the end of the
+ * cycle, one after the other, and home_page() then assigns the page. Among sockets that ask in the
+ * same cycle, the order begins with the page number modulo the number of sockets
  * (hpc-cores-and-numa-gpu spec 2.7).
  */
 #ifndef MEM_PAGE_PLACEMENT_H

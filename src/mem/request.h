@@ -20,8 +20,8 @@ enum request_kind {
     REQUEST_STORE,
     REQUEST_ATOMIC,
     REQUEST_FETCH,     /* instructions */
-    REQUEST_WRITEBACK, /* a dirty victim; nobody waits for it */
-    REQUEST_UPDATE,    /* a line came into an L1 (REQUEST_CAME) or left it; nobody waits */
+    REQUEST_WRITEBACK, /* a dirty victim; not answered */
+    REQUEST_UPDATE,    /* a line came into an L1 (REQUEST_CAME) or left it; not answered */
 };
 
 /* What policies and instructions ask of the caches on the way. */
@@ -33,7 +33,7 @@ enum request_flag {
     REQUEST_LOCAL = 16,  /* local memory: L1 may keep its stores */
     REQUEST_L2_HIT = 32, /* told on the way back */
     REQUEST_NO_DATA =
-        64, /* an atomic whose old value nobody wants: the answer is an acknowledgement */
+        64, /* an atomic whose old value is not used: the answer is an acknowledgement */
     REQUEST_TEXTURE = 128,   /* a texture load that goes through L1 */
     REQUEST_BYPASS_L1 = 256, /* its region is kept out of L1: a load takes no line (NO_FILL too) */
     REQUEST_BYPASS_L2 = 512, /* and out of L2 */
@@ -44,24 +44,24 @@ enum request_flag {
 };
 #define REQUEST_CAME REQUEST_WHOLE /* of a REQUEST_UPDATE */
 
-#define NO_REGION 0 /* what a request has of which nobody says anything */
+#define NO_REGION 0 /* of a request without a known region */
 
 struct request {
     u64 line;     /* address of the line */
     u32 sectors;  /* bit per 32 bytes of the line */
-    u16 agent;    /* who asked: mem/agent.h */
+    u16 agent;    /* the agent that asked: mem/agent.h */
     u16 reply_to; /* node of the network that brings the answer */
     u16 to;       /* output of the network it is in */
     u16 flags;
     u16 region; /* row of its SM's counts; NO_REGION: none (gpu/observe/regions.h) */
     u8 kind;
     u8 application;  /* that it is for */
-    u8 source_port;  /* for whoever must answer to one of several */
+    u8 source_port;  /* for a component that answers to one of several ports */
     u8 meet;         /* an atomic: lanes at its busiest word */
     u8 socket, home; /* that it was asked in, and that has its line; of a machine of several */
     u32 pc;          /* of the instruction, as far as 32 bits go */
     handle_t next;   /* in a list of requests that wait for the same line */
-    u32 version;     /* of its line, or who writes it, for the checker (l2/line_versions.h) */
+    u32 version;     /* of its line, or its writer, for the checker (l2/line_versions.h) */
     u64 ticket;      /* what only the asker understands */
     cycle_t issued;  /* of the asker's clock */
     u64 issued_fs, at_l2_fs, at_dram_fs, left_dram_fs, left_l2_fs;

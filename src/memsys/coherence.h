@@ -2,8 +2,8 @@
  * Software coherence between the sockets of a machine: when the shared cache of a socket is
  * flushed, and when that is done (hpc-cores-and-numa-gpu spec 2.9).
  *
- * Ends of kernels ask for all sockets, fences for their own. A flush that has begun is too early
- * for those who ask then: they wait for the next one, together. It is done when all banks have
+ * Ends of kernels ask for all sockets, fences for their own. A flush that has already begun does
+ * not serve later requests: they wait for the next one, together. It is done when all banks have
  * written back their lines and other sockets have taken theirs in.
  */
 #ifndef MEMSYS_COHERENCE_H

@@ -6,8 +6,8 @@
  *   agents <-  reply network  <-
  *
  * An ideal memory (limit studies) takes the place of all of it: with `infinite` one unit with the
- * cache's tags and two latencies; with `fixed` there is nothing at all, and whoever asks waits so
- * many cycles by itself.
+ * cache's tags and two latencies; with `fixed` there is nothing at all, and each requester waits
+ * for the fixed number of cycles by itself.
  */
 #ifndef MEMSYS_MEMORY_SYSTEM_H
 #define MEMSYS_MEMORY_SYSTEM_H

@@ -16,9 +16,9 @@
 /* How the blocks of a grid are divided (hpc-cores-and-numa-gpu spec 2.7). */
 enum block_split { SPLIT_INTERLEAVED, SPLIT_CONTIGUOUS, SPLIT_ADAPTIVE };
 
-/* What the L2 of a socket holds (spec 2.9): lines of its own memory, whoever asks; the same in some
- * ways, and in the others lines of other sockets for its own SMs; whatever its own SMs ask for,
- * all competing, or in ways that are moved between the two, in L1s too. */
+/* What the L2 of a socket holds (spec 2.9): lines of its own memory, for any requester; the same in
+ * some ways, and in the others lines of other sockets for its own SMs; all lines its own SMs
+ * request, all competing, or in ways that are moved between the two, in L1s too. */
 enum l2_organisation { L2_MEMORY_SIDE, L2_STATIC, L2_SHARED, L2_PARTITIONED };
 /* What a flush costs: its time, or nothing, and then it does nothing. */
 enum flush_cost { FLUSH_SOFTWARE, FLUSH_IDEAL };

@@ -55,7 +55,7 @@ static inline void islip_withdraw(struct islip *s, u32 input, u32 output)
         bitset_remove(&s->wanted, output);
 }
 
-/* The input that the output would be offered to: somebody must want it. */
+/* The input that the output would be offered to: at least one input must request it. */
 static inline u32 islip_favourite(const struct islip *s, u32 output)
 {
     const struct islip_output *out = &s->outputs[output];

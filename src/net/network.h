@@ -2,8 +2,8 @@
  * A network in one direction: requests from its inputs to its outputs.
  *
  * What it carries are handles of struct request: request.to names the output, the size in bytes
- * follows from its kind. Whoever builds it attaches ports to it and never learns which network it
- * is: a crossbar, or a line of fixed latency. Ports hold packets back on both sides.
+ * follows from its kind. Its builder attaches ports to it and never learns which network it is: a
+ * crossbar, or a line of fixed latency. Ports hold packets back on both sides.
  */
 #ifndef NET_NETWORK_H
 #define NET_NETWORK_H

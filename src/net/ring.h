@@ -13,7 +13,7 @@
  *   - a full queue whose head leaves takes another in the same cycle. Which heads
  *     move is the largest set for which that works out, so a ring that is full at
  *     every node turns by one step;
- *   - who injects something that may go round leaves one place free (the bubble).
+ *   - injecting an entry that may go round leaves one place free (the bubble).
  */
 #ifndef NET_RING_H
 #define NET_RING_H
@@ -178,8 +178,8 @@ static inline u8 ring_channel_hops(const struct ring_channel *c, u32 node, u32 i
 
 u64 ring_channel_ready_of(struct ring_channel *c, cycle_t now);
 /* Nodes whose head can be seen and whose link is idle: asked before anything is done in a
- * cycle, since what is done can be seen in the next at the earliest. Whoever puts something into a
- * channel that is not prompt has asked in that cycle. */
+ * cycle, since what is done can be seen in the next at the earliest. Code that puts something into
+ * a channel that is not prompt has asked in that cycle. */
 static inline u64 ring_channel_ready(struct ring_channel *c, cycle_t now)
 {
     return LIKELY(c->prompt) ? c->occupied : ring_channel_ready_of(c, now);
@@ -200,7 +200,7 @@ static inline u64 ring_channel_due(const struct ring_channel *c, u64 ready)
 {
     return c->prompt ? ring_channel_due_of(c, ready) : ready & c->stopped;
 }
-/* Those, and some that are not: for whoever looks at them anyway. */
+/* Those, and some that are not: for callers that check each one anyway. */
 static inline u64 ring_channel_may_stop(const struct ring_channel *c, u64 ready)
 {
     return ready & ((c->agenda[c->turns % RING_MOST_NODES] & ~c->queued) | c->stopped);
@@ -217,7 +217,7 @@ static inline cycle_t ring_channel_next_due(const struct ring_channel *c, cycle_
         return CYCLE_NEVER;
     return now + (u32)__builtin_ctzll(turn ? used >> turn | used << (64 - turn) : used);
 }
-/* Prompt ones: all hop so many times, with nobody at a stop in between. */
+/* Prompt ones: all hop so many times, with no stop in between. */
 void ring_channel_turn(struct ring_channel *c, u32 turns);
 /* The entry of this number is to be looked at there, too. */
 void ring_channel_add_stop(struct ring_channel *c, u32 number, u32 stop);

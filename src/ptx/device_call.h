@@ -1,6 +1,6 @@
 /*
  * Calls of CUDA's device runtime: what kernels ask of the part of the driver
- * that is on the GPU. They have no PTX; whoever launches a kernel answers them
+ * that is on the GPU. They have no PTX; the caller that launches a kernel answers them
  * (launch_host in ptx/launch.h).
  */
 #ifndef PTX_DEVICE_CALL_H

@@ -46,8 +46,8 @@ struct launch {
     bool is_nested;       /* launched by a kernel */
     u64 graph_exec;       /* what %current_graph_exec says */
     u64 max_instructions; /* of warps, all together: a fault after so many; 0: no limit */
-    u64 first_block;      /* blocks before it are not run: somebody else has */
-    struct signature_collector *signature; /* of what is executed; NULL: nobody asks */
+    u64 first_block;      /* blocks before it are not run: they were run elsewhere */
+    struct signature_collector *signature; /* of what is executed; NULL: none */
 };
 
 struct launch_counts {

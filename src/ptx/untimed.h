@@ -3,8 +3,8 @@
  *
  * As many blocks as fit on the chip are there at once. They take turns, and in a
  * turn each of a block's warps goes on to its next memory access or barrier:
- * nobody runs far ahead, so blocks and warps may wait for each other, and who
- * spins does not spin much longer than on a machine.
+ * no warp runs far ahead, so blocks and warps may wait for each other, and a spinning warp does not
+ * spin much longer than on a machine.
  */
 #ifndef PTX_UNTIMED_H
 #define PTX_UNTIMED_H

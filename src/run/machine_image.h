@@ -3,15 +3,16 @@
  *
  * What survives a launch, and what a later one finds:
  *
- *   caches     tags, ages, sectors and dirty bits of L1, instruction, constant and texture caches,
- *              L0s and L2; policies' state (replacement, bypassing, ways, sharers); coalescers;
- * lines of other sockets, versions, the code that L2 has memory     DRAM's open rows, time of the
- * last commands, refresh; writes on their way to it between    ports, queues, networks and
- * arbiters' turns; requests that have not come back SMs        schedulers' turns, pipelines, the
- * split between L1 and shared memory, what warp policies and block policies have learnt, preempted
- * blocks pages      homes of several sockets, their counts; adaptive shares of sockets time clocks
- * and their phases, who wakes when, frequencies (dvfs), energy so far results    all statistics,
- * series, records of kernels, the window that is measured
+ *   - caches: tags, ages, sectors and dirty bits of L1, instruction, constant and texture caches,
+ *     L0s and L2; policies' state (replacement, bypassing, ways, sharers); coalescers; lines of
+ *     other sockets, versions, the code that L2 has
+ *   - memory: DRAM's open rows, time of the last commands, refresh; writes on their way to it
+ *   - between: ports, queues, networks and arbiters' turns; requests that have not come back
+ *   - SMs: schedulers' turns, pipelines, the split between L1 and shared memory, what warp policies
+ *     and block policies have learnt, preempted blocks
+ *   - pages: homes of several sockets, their counts; adaptive shares of sockets
+ *   - time: clocks and their phases, wake-up times of units, frequencies (dvfs), energy so far
+ *   - results: all statistics, series, records of kernels, the window that is measured
  *
  * All of it hangs from struct sim and comes from its arena (style: no globals), whatever part or
  * policy it belongs to; so this needs no hook of theirs. The arena lies at the same addresses in

@@ -13,7 +13,7 @@
 
 struct recorder;
 
-/* One per process, as the CUDA API is. The recorder is the caller's, who closes it; when a kernel
+/* One per process, as the CUDA API is. The recorder is the caller's, which closes it; when a kernel
  * fails it is discarded, and NULL. */
 const struct cuda_backend *record_backend(const struct gpu_config *chip, struct recorder **recorder,
                                           u64 max_instructions);

@@ -1,6 +1,6 @@
 /*
  * Deadlocks that keep the machine busy: every warp that is left waits for others
- * of its block, or goes round in a loop and reads what nobody writes.
+ * of its block, or goes round in a loop and reads memory that no warp writes.
  *
  * A look now and then compares with the last time that something changed. When
  * no memory has changed, no clock was read, no block has come or gone, and every

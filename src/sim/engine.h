@@ -159,7 +159,7 @@ void engine_init(struct engine *e, struct arena *arena, const struct engine_opti
 domain_id engine_add_domain(struct engine *e, const char *name, u64 hz);
 unit_id engine_add_unit(struct engine *e, domain_id domain, const char *name, unit_tick *tick,
                         void *self);
-/* It only watches: a machine in which nobody else is awake has stopped. */
+/* It only watches: a machine in which no other unit is awake has stopped. */
 void engine_set_background(struct engine *e, unit_id unit);
 void engine_explain_with(struct engine *e, unit_id unit, unit_explain *explain);
 /* The second part of a unit's tick: after all units up to the next that has none have had the
@@ -178,9 +178,9 @@ void engine_commit_with(struct engine *e, domain_id domain, unit_commit *commit,
 void engine_set_shard(struct engine *e, unit_id unit, u32 stage, u32 shard);
 /* Not together with stages of other domains, whose units look at its. */
 void engine_tick_apart(struct engine *e, domain_id domain);
-/* A unit of no stage keeps those before and behind it from being ticked at the same time: nobody
- * sees what it pushes before the instant is over, but it may look at them, as when it takes the
- * statistics. Where it says that it will not it is ticked after them. */
+/* A unit of no stage keeps those before and behind it from being ticked at the same time: what it
+ * pushes is seen only after the instant, but it may look at them, as when it takes the statistics.
+ * Where it says that it will not it is ticked after them. */
 void engine_let_wait(struct engine *e, unit_id unit, unit_can_wait *can_wait);
 /* While more wishes for it came than went, one thread ticks everything. */
 void engine_keep_serial(struct engine *e, bool wish);
@@ -228,9 +228,9 @@ static inline void engine_progress(struct engine *e)
         engine_note_progress(e);
 }
 
-/* sim/watchdog.c: who waits for whom, as text. */
+/* sim/watchdog.c: which units wait for which, as text. */
 void watchdog_report(const struct engine *e, struct text *out);
-/* Only who waits and for what. */
+/* Only the waiting units and what they wait for. */
 void watchdog_waits(const struct engine *e, struct text *out);
 /* From an explain hook: this unit cannot go on until that one does something. */
 void waits_add(struct waits *waits, unit_id on, const char *fmt, ...)

@@ -61,8 +61,8 @@ static inline u32 port_room(const struct port *p)
     return p->capacity - (p->tail - head);
 }
 
-/* The producer is woken by the next pop, or now by one of this instant: whoever of the two comes
- * second sees the other. */
+/* The producer is woken by the next pop, or now by one of this instant: the second of the two sees
+ * the first. */
 static inline void port_refuse(struct port *p)
 {
     if (LIKELY(!p->engine->parallel))

@@ -1,5 +1,5 @@
 /*
- * What every step of a block does to registers and memory, for who wants to know: contexts that
+ * What every step of a block does to registers and memory, for observers: contexts that
  * leave out what need not be saved (gpu/preempt/reduction.h).
  *
  * Steps are told as they execute, which for machine code may be a few instructions before they are

@@ -56,7 +56,7 @@ enum winst_kind {
     WINST_STORE,
     WINST_ATOMIC,
     WINST_TEXTURE,    /* a load through the texture cache */
-    WINST_PREFETCH,   /* a load that nobody waits for */
+    WINST_PREFETCH,   /* a load that no instruction waits for */
     WINST_ASYNC_COPY, /* from global to shared memory: a load that WINST_ASYNC_WAIT waits for */
     WINST_ASYNC_COMMIT,
     WINST_ASYNC_WAIT,   /* until at most `bytes` groups of copies are under way */
@@ -65,7 +65,7 @@ enum winst_kind {
     WINST_GROUP_WAIT,   /* until at most `bytes` groups are under way */
     WINST_TRANSFER,     /* a bulk or tensor copy: see struct transfer_view */
     WINST_FENCE,        /* until the warp's stores have been acknowledged */
-    WINST_BARRIER,      /* of the block; the source knows who waits for whom */
+    WINST_BARRIER,      /* of the block; the source knows which warps wait for which */
     WINST_SLEEP,
     WINST_EXIT,
 };
@@ -102,7 +102,7 @@ struct instruction {
 
 /* In winst.barrier: barrier.cluster. */
 #define CLUSTER_BARRIER 16u
-/* In winst.barrier: nobody arrives, or the warp's lanes wait for each other only. */
+/* In winst.barrier: no arrival, or the warp's lanes wait for each other only. */
 #define NO_BARRIER 0xffu
 
 /* Why a block is called by another of its cluster. */
@@ -116,16 +116,16 @@ enum cluster_event {
 enum phase_event {
     PHASE_NONE,
     PHASE_AWAITED, /* try_wait found the phase incomplete: the warp may be suspended */
-    PHASE_BEGUN,   /* the last arrival: who waits may look again */
+    PHASE_BEGUN,   /* the last arrival: waiting warps may look again */
 };
 
-/* A copy that goes on by itself: whole lines, which nobody's registers wait for. */
+/* A copy that goes on by itself: whole lines, for which no register waits. */
 struct transfer_view {
     const u64 *lines; /* of global memory, in order */
     u32 line_count;
     u32 boxes; /* copies that it is made of */
     u32 bytes; /* of shared memory */
-    u32 token; /* for source_ops.arrived, when all is there; NO_TOKEN: nobody is told */
+    u32 token; /* for source_ops.arrived, when all is there; NO_TOKEN: no notification */
     bool is_store, reduces;
 };
 #define NO_TOKEN UINT32_MAX
@@ -145,8 +145,8 @@ struct winst {
      * or local address counts from the start of the block's or thread's memory. */
     u32 in_global, in_shared, in_local, in_const;
     const u64 *address;
-    /* Of aligned accesses of all lanes: the bits in which their addresses differ. 0: nobody has
-     * looked, or they are all the same. */
+    /* Of aligned accesses of all lanes: the bits in which their addresses differ. 0: not examined,
+     * or they are all the same. */
     u64 spread;
     u32 sleep_cycles;
     const struct transfer_view *transfer; /* WINST_TRANSFER; NULL: it moves nothing */
@@ -183,18 +183,18 @@ struct grid_source {
     /* Part of a larger grid: its n-th block is number first_block + n * block_step there; step 0
      * means 1. */
     u64 first_block, block_step;
-    u32 grid[3], block[3]; /* as launched; 0 0 0: nobody knows */
+    u32 grid[3], block[3]; /* as launched; 0 0 0: unknown */
     u32 threads_per_block, warps_per_block;
     u32 registers_per_thread, shared_bytes_per_block, local_bytes_per_thread;
     u32 scoreboard_registers; /* numbers in instruction.regs are below this */
     u64 stream;               /* of its application: grids of one follow each other */
     u64 queue;                /* the stream that its program put it into, for block policies */
-    u64 launch_number;        /* 1 + launches of its program before it; 0: nobody counts them */
+    u64 launch_number;        /* 1 + launches of its program before it; 0: not counted */
     u8 application;           /* of the machine: mem/application.h */
     bool cooperative;         /* its blocks wait for each other: all must come to run */
     bool is_nested;           /* launched by a kernel: on its way for longer */
-    const struct region_list *regions; /* device/kernel_regions.h; NULL: nobody knows them */
-    u64 code_start, code_bytes;        /* of its instructions, as pc counts; 0: nobody knows */
+    const struct region_list *regions; /* device/kernel_regions.h; NULL: unknown */
+    u64 code_start, code_bytes;        /* of its instructions, as pc counts; 0: unknown */
     u32 cluster_blocks; /* that run at the same time, near each other; 0 or 1: each alone */
     bool is_shared;     /* its blocks share state: SMs take turns instead of running side by side */
 };
@@ -212,9 +212,8 @@ struct sm_place {
     u32 sm;
     const cycle_t *clock;     /* the SM's cycle counter */
     struct memory_log *log;   /* of what its warps do to global memory; NULL: it is done at once */
-    struct step_watch *watch; /* source/step_watch.h; NULL: nobody wants to know */
-    /* A block of this SM is called by another of its cluster at cycle `now`. NULL: nobody needs
-     * it. */
+    struct step_watch *watch; /* source/step_watch.h; NULL: no watcher */
+    /* A block of this SM is called by another of its cluster at cycle `now`. NULL: not needed. */
     void (*call)(void *context, const void *block, enum cluster_event event, cycle_t now);
     void *call_context;
 };
@@ -246,8 +245,8 @@ struct source_ops {
     /* Optional: a transfer of the block has come; enum phase_event. */
     u8 (*arrived)(void *block, u32 token);
     void (*fault)(void *self, struct err *err);
-    /* Optional, for the report of a hang: where a warp waits and for whom, or which address it
-     * reads again and again (*address, else 0). False: it does neither. */
+    /* Optional, for the report of a hang: where a warp waits and for which warps, or which address
+     * it reads again and again (*address, else 0). False: it does neither. */
     bool (*explain)(void *block, u32 warp, u64 *address, struct err *err);
     /* Optional: a number that a warp has again when it is where it was with the same registers;
      * and how often something happened that may make it go another way: an atomic has changed

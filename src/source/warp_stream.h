@@ -1,6 +1,6 @@
 /*
  * The warps of one block that follow a recording or a generator: how far each
- * has come, who waits at which barrier, who has ended.
+ * has come, which warps wait at which barrier, which have ended.
  *
  * What an instruction is, and what follows it, is the source's business; the
  * source says when a warp arrives at a barrier and when it ends, and learns

@@ -2,9 +2,9 @@
  * The part of a run that counts: what every statistic grew by since the window began.
  *
  * When the window begins, counts, arrays and histograms of the whole tree are noted. When the run
- * is over they become the difference, where they lie: whoever reads a counter afterwards, through
- * the tree or not, reads that of the window. Levels stay as they are. Laws are of whole runs and
- * are checked before.
+ * is over they become the difference, where they lie: a counter read afterwards, through the tree
+ * or directly, is that of the window. Levels stay as they are. Laws are of whole runs and are
+ * checked before.
  */
 #ifndef STATS_WINDOW_H
 #define STATS_WINDOW_H

@@ -9,7 +9,7 @@
 
 /* An object for each kernel that ended, in that order. */
 json_t *gpu_regions_json(const struct gpu *g);
-/* A table for each kernel, launches of one name together; nothing where nobody counted. */
+/* A table for each kernel, launches of one name together; nothing if regions were not counted. */
 void gpu_regions_summary(const struct gpu *g, struct text *out);
 
 #endif

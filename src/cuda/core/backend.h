@@ -16,7 +16,7 @@ struct cu_copy;
 
 struct cuda_backend {
     void *self;
-    /* Work waits until somebody asks for its result, so that kernels of different streams can
+    /* Work waits until its result is requested, so that kernels of different streams can
      * overlap; otherwise a call that submits work also carries it out. */
     bool is_lazy;
     u32 most_kernels; /* started and not yet finished; 0: no limit */
@@ -26,7 +26,7 @@ struct cuda_backend {
      * none has ended yet, but other threads have waited for the lock for a while, or a kernel has
      * launched something. */
     u64 (*finish)(void *self, bool *ok, enum launch_fault *fault, struct err *err);
-    /* Carries out a copy in the place of cu_copy_run(). NULL: nobody has to know of copies. */
+    /* Carries out a copy in the place of cu_copy_run(). NULL: copies need no notification. */
     void (*copy)(void *self, const struct cu_copy *copy);
     /* A copy or fill was carried out; `to` is where in device memory, 0: elsewhere. */
     void (*copied)(void *self, u64 to, u64 bytes);

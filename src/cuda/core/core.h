@@ -2,9 +2,9 @@
  * The one simulated device of this process, as both CUDA interfaces see it.
  *
  * Functions named cu_* expect the lock to be held: an interface function begins
- * with CU_GUARD, and the lock is let go when it returns. Whoever has the lock is
- * in the C locale (base/locale.h). Results are the driver interface's codes; the
- * runtime interface translates.
+ * with CU_GUARD, and the lock is let go when it returns. The thread with the lock is in the C
+ * locale (base/locale.h). Results are the driver interface's codes; the runtime interface
+ * translates.
  */
 #ifndef CUDA_CORE_CORE_H
 #define CUDA_CORE_CORE_H
@@ -81,7 +81,7 @@ struct cu_core {
     pthread_cond_t changed; /* a host function returned, or work was submitted meanwhile */
     atomic_uint entering;   /* threads that wait for the lock */
     atomic_ullong entries;  /* calls so far */
-    atomic_bool in_haste;   /* the process is ending: who simulates makes room at once */
+    atomic_bool in_haste;   /* the process is ending: the simulating thread makes room at once */
     bool is_ready, is_initialised;
     bool is_forked;         /* in a child of a process that had a context: no call works here */
     bool host_sees;         /* there is memory in which the host sees what kernels do */

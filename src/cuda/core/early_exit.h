@@ -4,8 +4,8 @@
  *
  * exit() would run the program's own exit handlers and destructors, which may
  * call CUDA or wait for a thread that is inside a call: it may never return. So
- * an early end writes out what open files hold and goes. Nobody else's lock can
- * hold it up for longer than half a second.
+ * an early end writes out what open files hold and goes. No other thread's lock can hold it up for
+ * longer than half a second.
  */
 #ifndef CUDA_CORE_EARLY_EXIT_H
 #define CUDA_CORE_EARLY_EXIT_H

@@ -4,7 +4,7 @@
  * Many programs never check errors and would end with code 0 and an empty
  * result. A failure counts as noticed once the program has fetched an error with
  * cudaGetLastError or cudaPeekAtLastError. The status that a call returns does not
- * count, for nobody can tell whether the program looks at it.
+ * count, because heddle cannot tell whether the program looks at it.
  */
 #ifndef CUDA_CORE_FAILURES_H
 #define CUDA_CORE_FAILURES_H

@@ -19,7 +19,7 @@ enum cu_memory_kind {
     CU_MEMORY_HEAP,   /* malloc() in a kernel */
     CU_MEMORY_LAUNCH, /* arguments of a launch that a kernel prepares */
     CU_MEMORY_GRAPH,  /* of a node of a graph: in addresses that it keeps */
-    CU_MEMORY_MAPPED, /* virtual.h: whoever made it has counted it */
+    CU_MEMORY_MAPPED, /* virtual.h: counted by its creator */
     CU_MEMORY_KINDS,
 };
 

@@ -6,9 +6,9 @@
  * wait for it, except those created as non-blocking. Waiting for an event means
  * waiting for the record that was the latest when the wait was submitted.
  *
- * Whoever submits (with an eager backend) or waits carries out what is ready, in
+ * The thread that submits (with an eager backend) or waits carries out what is ready, in
  * order of stream creation, so that two runs of a single-threaded program do the
- * same in the same order. Who simulates lets other threads in whenever a kernel
+ * same in the same order. The simulating thread lets other threads in whenever a kernel
  * ends, and now and then (backend.h). For a host that waits without a call there
  * is worker.h.
  */

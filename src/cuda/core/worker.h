@@ -1,7 +1,7 @@
 /*
  * A thread that carries out queued work while the host makes no call.
  *
- * Queued work is carried out by whoever waits for it (stream.h). A host that
+ * Queued work is carried out by the thread that waits for it (stream.h). A host that
  * waits without a CUDA call, on a condition variable that a host function will
  * signal or on a word in memory that a kernel will write, gets it from a thread of
  * its own. That thread steps in when the host is quiet: no call comes, and every
@@ -18,10 +18,10 @@
 
 #include "base/types.h"
 
-/* Work was queued: from now on there is somebody to do it, if the host could notice. */
+/* Work was queued: from now on there is a worker to do it, if the host could notice. */
 void cu_worker_expect(void);
-/* Can nobody but this thread act for the host: no other thread but heddle's own, so many besides
- * the worker? */
+/* Is this the only thread that can act for the host: no other thread but heddle's own, so many
+ * besides the worker? */
 bool cu_host_is_alone(u32 own_threads);
 
 #endif

@@ -84,7 +84,7 @@ struct merge_row {
     u32 chunks;                 /* all of them */
     u32 cursors;                /* of this pass, each with an entry in fetched */
     u64 asked;                  /* number of the load of the next chunk; 0: all have been fetched */
-    bool is_ready;              /* for the one who sorts */
+    bool is_ready;              /* for the sorting element */
     struct list_entry *fetched; /* by cursor, unsorted */
 };
 
@@ -104,7 +104,7 @@ struct merge_pair {
     u32 entries_used;          /* of the scratchpad */
     u64 asked[2];              /* requests of the two elements so far */
     u8 sort_step;
-    /* the one who sorts */
+    /* the sorting element */
     struct list_entry *list;     /* smallest last */
     u32 sorted, ahead;           /* successors of a chunk that are asked for before their turn */
     u64 written;                 /* of the row, or of the run */

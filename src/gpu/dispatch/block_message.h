@@ -1,9 +1,9 @@
 /*
  * What dispatcher and SM tell each other of blocks, through ports: 32 bits each.
  *
- * The block itself lies in a slot of the SM. Who has sent the last message about a slot does not
- * touch it until the other answers: the dispatcher fills it in and sends START or RESUME, then it
- * is the SM's until ENDED or STOPPED.
+ * The block itself lies in a slot of the SM. The sender of the last message about a slot does not
+ * touch it until the other side answers: the dispatcher fills it in and sends START or RESUME, then
+ * it is the SM's until ENDED or STOPPED.
  */
 #ifndef GPU_DISPATCH_BLOCK_MESSAGE_H
 #define GPU_DISPATCH_BLOCK_MESSAGE_H

@@ -2,7 +2,7 @@
  * Resource use of the blocks on an SM: how often the LSU refuses their warps, how much they use the
  * floating-point units, how irregular they are.
  *
- * Kept only where somebody asks (sm.block_use, or a block policy that polls). Counts are of a
+ * Kept only on request (sm.block_use, or a block policy that polls). Counts are of a
  * block since it came to the SM, and of the SM. Every scheduler-cycle in which the LSU refuses the
  * warp that a greedy-then-oldest scheduler chooses among those that are ready is charged to that
  * warp's block, whether or not another warp then issues.

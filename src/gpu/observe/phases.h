@@ -1,8 +1,8 @@
 /*
  * Phases of a program, found afterwards: its metrics averaged over a window that slides with every
  * sample. A phase ends when an average has moved by more than 5 % from what it was when the phase
- * began (context-management spec 2.1). Averages count from the first full window on. Nobody decides
- * anything by them while a program runs.
+ * began (context-management spec 2.1). Averages count from the first full window on. No decision
+ * depends on them while a program runs.
  */
 #ifndef GPU_OBSERVE_PHASES_H
 #define GPU_OBSERVE_PHASES_H

@@ -4,7 +4,7 @@
  *
  * The table of kernels is one for all SMs. Each SM counts for itself, in rows of a kernel and a
  * region; requests carry their row. A kernel's first cycles are its training: what is counted in
- * them lies in rows of its own, which nobody writes any more when one unit adds them up and
+ * them lies in rows of its own, which no SM writes any more when one unit adds them up and
  * decides which regions bypass L1 and which L2. The decision holds from the next cycle to the end
  * of the kernel.
  */

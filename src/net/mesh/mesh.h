@@ -24,10 +24,10 @@
  * So a lone packet of f flits is where it goes 2 + hop_cycles * routers + f - 1 cycles after it
  * was queued. (BookSim 2's input-queued router does the same: docs/mechanisms/mesh.md.)
  *
- * Who wins an allocation: in turn (iSLIP with one iteration), or the packet with the least key,
- * which is its age unless a policy says otherwise (net/mesh/noc_policy.h).
+ * The winner of an allocation: in turn (iSLIP with one iteration), or the packet with the least
+ * key, which is its age unless a policy says otherwise (net/mesh/noc_policy.h).
  *
- * This is a part of a unit, not one: whoever has it (net/mesh/mesh_network.h, a model of synthetic
+ * This is part of a unit, not a unit: its owner (net/mesh/mesh_network.h, a model of synthetic
  * traffic) queues packets, steps it every cycle while it holds some, and takes what has come out.
  * Flits are counts: a virtual channel knows how many it holds, and the packets that they are of.
  */
@@ -79,7 +79,7 @@ struct mesh_packet {
     u64 rank; /* the least leaves the injection queue first, where a policy reorders it */
     cycle_t queued, entered;
     u64 entered_fs; /* mesh.now_fs then */
-    u32 user;       /* what it carries, for whoever queued it */
+    u32 user;       /* what it carries, for the sender */
     u32 sink;       /* at its destination: see mesh_limit_sink */
     u32 next;
     u16 from, to;
@@ -135,7 +135,7 @@ struct mesh_router {
     u64 wants_vc[MESH_PORTS], wants_switch[MESH_PORTS];
     u64 is_type[NOC_TYPES]; /* of the heads that ask for a VC */
     u64 held_back;          /* heads for a sink that has no room */
-    u64 free_vcs, freed;    /* bit per output VC: nobody has it; from the next cycle on */
+    u64 free_vcs, freed;    /* bit per output VC: free; free from the next cycle on */
     u16 vcs_of[NOC_TYPES];  /* that packets of a type may take, as the plan in force here says */
     u8 passing; /* bit per type whose packets can pass, as placement and routing have it */
     u8 vc_outs, switch_outs;                                       /* outputs with such bits */
@@ -189,7 +189,7 @@ struct mesh {
     struct mesh_router *routers;
     struct mesh_vc *inputs; /* by (node * MESH_PORTS + port) * vcs + vc */
     u32 *queues;            /* of each: queue_mask + 1 packets */
-    u8 *credits;            /* of each: what whoever sends there has */
+    u8 *credits;            /* of each: credits of the sender */
     u32 *owner;             /* of each: the VC of the router before that sends there */
     u8 *vc_grant;           /* turns of VC allocation, by output VC: the same index */
     u8 *vc_accept;          /* by input VC */

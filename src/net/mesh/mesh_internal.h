@@ -37,7 +37,7 @@ static inline struct mesh_vc *input_of(const struct mesh *m, u32 node, u32 in)
     return &m->inputs[input_index(m, node, in)];
 }
 
-/* VCs of an output that nobody has, of its own bits only. */
+/* Free VCs of an output, of its own bits only. */
 static inline u32 free_vcs_of(const struct mesh *m, const struct mesh_router *r, u32 out)
 {
     return (u32)(r->free_vcs >> (out * m->vcs) & m->port_vcs);
@@ -87,7 +87,7 @@ static inline u32 along_y(const struct mesh *m, u32 node, u32 to)
     return m->y[to] > m->y[node] ? MESH_SOUTH : m->y[to] < m->y[node] ? MESH_NORTH : MESH_LOCAL;
 }
 
-/* Along x, then y; by a table, since nobody can guess which way the next packet goes. */
+/* Along x, then y; by a table, since the next packet's way cannot be predicted. */
 static inline u32 output_xy(const struct mesh *m, u32 node, u32 to)
 {
     static const u8 outputs[9] = {MESH_WEST,  MESH_WEST, MESH_WEST, MESH_NORTH, MESH_LOCAL,

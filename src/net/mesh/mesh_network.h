@@ -1,5 +1,5 @@
 /*
- * A mesh as networks: whoever builds one sees a network in one direction (net/network.h) for each
+ * A mesh as networks: its builder sees a network in one direction (net/network.h) for each
  * kind of message, and they all share the routers.
  *
  * A view has inputs and outputs like any network, and knows at which node each of them is; a node
@@ -48,9 +48,9 @@ struct mesh_sink {
     u16 node;
 };
 
-/* Packets of one flit between nodes that somebody outside asks for (mesh_post): power agents and
- * their central node. What is posted at one instant enters later, who posts is told of what came to
- * its node later. It is no progress of the machine's: a hang stays one. */
+/* Packets of one flit between nodes, requested from outside the mesh (mesh_post) by power agents
+ * and their central node. A packet posted at one instant enters later, and the sender learns of
+ * arrivals at its node later. These packets do not count as progress: a hang is still reported. */
 struct mesh_mail {
     unit_id unit; /* that posts */
     u32 *slots;   /* from << 16 | to: not in the mesh yet */
@@ -81,7 +81,7 @@ struct mesh_network {
     struct latency_breakdown splits[NOC_TYPES];
     struct noc noc; /* its policy; without one packets are served by age */
     bool is_managed;
-    struct mesh_mail *mail; /* NULL: nobody posts */
+    struct mesh_mail *mail; /* NULL: no mail is posted */
     stat_node node;
 };
 

@@ -93,7 +93,7 @@ struct noc_policy_ops {
     /* Central only: every core has the plan that decide() made, and this is what cores of a type
      * have retired since the plan before, in NOC_RATE_CYCLES: plans take longer through a full
      * network, so that each core's time under one differs. Says when to decide next; may change the
-     * plan once more (and says so), which nobody answers. */
+     * plan once more (and says so), which is not answered. */
     cycle_t (*gathered)(struct noc_policy *p, cycle_t now, const u64 *instructions,
                         struct noc_plan *plan, bool *changes);
     /* Rank of a packet in its injection queue, for NOC_ANY (NULL: all equal). */

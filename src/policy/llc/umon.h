@@ -124,8 +124,8 @@ static inline double best_gain(const u64 *hits, u32 has, u32 left, u32 *ways)
 }
 
 /* Each of `count` programs has one way to begin with, and those of `kept`, as bits, no more of them
- * unless that is all. Of two that gain as much the one with fewer ways comes first; where nobody
- * gains any more the rest goes round. */
+ * unless that is all. Of two that gain as much the one with fewer ways comes first; when no program
+ * gains any more, the rest goes round. */
 static inline void lookahead(const u64 (*hits)[UMON_MOST_WAYS], u32 count, u32 ways, u32 kept,
                              u32 *out)
 {

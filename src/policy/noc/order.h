@@ -56,7 +56,7 @@ static inline void order_sum(const struct noc_policy *p, u32 application, u64 *r
     }
 }
 
-/* The applications by their value, the least first: who has how many below it. */
+/* The applications by their value, the least first: how many each has below it. */
 static inline void order_by(const struct noc_policy *p, struct order_state *s, const u64 *value)
 {
     for (u32 i = 0; i < p->applications; i++) {

@@ -25,7 +25,7 @@ static inline u32 greedy_pick(struct greedy *g, const struct warp_view *v, u32 s
     return last;
 }
 
-/* Warps that may no longer issue are nobody's favourite (Poise spec 2 item 3). */
+/* Warps that may no longer issue are preferred by no scheduler (Poise spec 2 item 3). */
 static inline void greedy_forget(struct greedy *g, const struct warp_view *v, u64 may_issue)
 {
     for (u32 s = 0; s < v->schedulers; s++) {

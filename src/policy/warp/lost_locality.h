@@ -8,7 +8,7 @@
  * scores until the sum reaches a cut-off; with every score at its base that is
  * all of them.
  *
- * Scores fall without anybody counting: a score is a value and the cycle it had
+ * Scores fall without being counted down: a score is a value and the cycle it had
  * it in. The owner calls back at `wake`, the next cycle in which the admitted
  * set can change by itself.
  */

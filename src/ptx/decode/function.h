@@ -31,7 +31,7 @@ struct function {
     ref_t *touched;
     u32 *touched_start;
     u32 *first_use, *last_use; /* of each register, as ops; UINT32_MAX: it is not used */
-    u64 *live;                 /* before each op, bits of registers; NULL: nobody has asked */
+    u64 *live;                 /* before each op, bits of registers; NULL: not computed yet */
     u32 *of_place;             /* by register: which stands for all that share its place */
     u32 live_registers;        /* of 32 bits, at most at once */
     u32 saved_registers;       /* of 32 bits, at most over a call */
@@ -80,7 +80,7 @@ struct branch_table {
 
 /* The first thing a kernel does that a GPU lets pass and PTX forbids. */
 struct kernel_warning {
-    atomic_bool is_found, is_new; /* is_new: the text is there, and nobody has taken it */
+    atomic_bool is_found, is_new; /* is_new: the text is there and has not been taken */
     struct err text;
 };
 
@@ -139,7 +139,7 @@ struct program {
 /* A frame starts with where to return to: op index, frame and stack of the
  * caller, the caller's number, and what was allocated then (alloca), each per lane. */
 #define FRAME_HEADER_BYTES (5u * 4 * LANES)
-/* Then the condition code, and a place for results that nobody wants. */
+/* Then the condition code, and a place for unused results. */
 #define CARRY_OFFSET FRAME_HEADER_BYTES
 #define SINK_OFFSET (CARRY_OFFSET + 64)
 #define SINK_BYTES (16u * LANES)

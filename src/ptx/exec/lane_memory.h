@@ -3,7 +3,8 @@
  * several instruction sets as those of lanes.h are.
  *
  * Most instructions name one place for all lanes, or a row: lane i's element follows lane i - 1's.
- * Who knows that need not look at 32 addresses again (enum access_pattern of a struct winst).
+ * Code that knows the pattern need not look at 32 addresses again (enum access_pattern of a struct
+ * winst).
  */
 #ifndef PTX_EXEC_LANE_MEMORY_H
 #define PTX_EXEC_LANE_MEMORY_H

@@ -29,7 +29,7 @@ struct signature_collector {
     u64 accesses, sectors; /* warp instructions on global memory; sectors that they named */
     u64 stores;            /* of the accesses: stores and atomics */
     u8 footprint[FOOTPRINT_REGISTERS]; /* HyperLogLog of the sectors (Flajolet et al., 2007) */
-    struct recent_lines *recent;       /* gets every access as well; NULL: nobody asks */
+    struct recent_lines *recent;       /* gets every access as well; NULL: none */
 };
 
 /* A launch. Everything but the first two is a share or a mean, so that launches of different sizes

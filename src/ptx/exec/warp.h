@@ -177,7 +177,7 @@ struct executor {
     struct cluster *opened;           /* the last step has opened its barrier; NULL: it has not */
     u32 begun;                        /* ranks of whose mbarriers it has completed a phase */
     struct transfer_record *transfer; /* of the last step; NULL: without timing */
-    struct step_watch *watch;         /* is told of every step; NULL: nobody wants to know */
+    struct step_watch *watch;         /* is told of every step; NULL: no watcher */
     struct signature_collector *signature; /* the same */
     bool is_observed;                      /* by one of them */
     const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
@@ -255,7 +255,7 @@ static inline void lane_write(void *vector, u32 lane, u8 bytes, u64 value)
     }
 }
 
-/* A predicate gets new values in the lanes of a mask; REF_NONE: nobody wants them. */
+/* A predicate gets new values in the lanes of a mask; REF_NONE: the values are not needed. */
 static inline void predicate_merge(struct warp *w, ref_t ref, u32 value, u32 mask)
 {
     if (ref == REF_NONE)

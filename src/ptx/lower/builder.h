@@ -25,7 +25,7 @@ struct builder {
 struct turns {
     struct builder *b;
     u16 *now;                  /* by number in the text: its number at this place */
-    u32 *set_by, *set_last_by; /* who + 1; 0: nobody */
+    u32 *set_by, *set_last_by; /* `who` + 1; 0: none */
 };
 
 /* code.c */

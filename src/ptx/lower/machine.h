@@ -48,12 +48,12 @@ struct machine {
     const struct instruction *code; /* in the order of the ops */
     const u32 *first;               /* of each op in code; one more: where the last ends */
     const u8 *turns;                /* of each op: it is there once in so many turns; 0: always */
-    const u32 *walk_end;            /* of each branch: who takes it walks up to there, with no
-                                     * lanes; 0: nowhere */
-    const u32 *joins;               /* of each branch: what lanes that part execute once more to
-                                     * come together, in code; UINT32_MAX: nothing */
-    const u8 *slow;                 /* of each op: enum lower_slow */
-    const u8 *atomics;              /* of each op: enum lower_atomic */
+    const u32 *walk_end; /* of each branch: a warp that takes it walks up to there, with no
+                          * lanes; 0: nowhere */
+    const u32 *joins;    /* of each branch: what lanes that part execute once more to
+                          * come together, in code; UINT32_MAX: nothing */
+    const u8 *slow;      /* of each op: enum lower_slow */
+    const u8 *atomics;   /* of each op: enum lower_atomic */
     u32 slow_first[SLOW_COUNT + 1]; /* by that, the subroutine in code, and where the last ends */
     const struct machine_stretch *const *stretch; /* of each op: that which starts with it */
     u32 most_ops, most_accesses; /* of a stretch with all its turns: ops, memory accesses */

@@ -1,6 +1,6 @@
 /*
  * A function as the lowering sees it: one node per decoded op, with the registers of the
- * PTX text that it reads and writes, and per register who defines and who uses it.
+ * PTX text that it reads and writes, and per register the nodes that define and use it.
  *
  * Nothing here changes what the op does; the rules only decide what machine
  * instructions stand for it (docs/mechanisms/lowering.md).
@@ -103,12 +103,12 @@ struct node {
     u8 atomic;        /* enum lower_atomic */
     u8 shared_atomic; /* enum shared_atomic, of an atomic in shared memory */
     bool inverted;    /* a division, whose divisor's reciprocal is found before the loop */
-    bool dead;        /* nobody reads what it makes */
+    bool dead;        /* its results are not read */
     bool is_guard;    /* a branch that became a guard: its region is walked by all lanes */
     u32 region;       /* the outermost such branch around it, or PTX_NONE */
-    u32 walk_end;     /* of a branch in such a region: who takes it walks up to here; 0: nowhere */
-    u32 leader;       /* the first of the loads that it is one with, or PTX_NONE */
-    u32 same_as;      /* the load before it of the same place, which stands for it, or PTX_NONE */
+    u32 walk_end; /* of a branch in such a region: lanes that take it walk up to here; 0: nowhere */
+    u32 leader;   /* the first of the loads that it is one with, or PTX_NONE */
+    u32 same_as;  /* the load before it of the same place, which stands for it, or PTX_NONE */
 };
 
 struct value {
@@ -143,7 +143,7 @@ bool lower_is_address(const struct lower *l, const struct node *n, u32 k);
 /* An immediate, or a register that only ever holds one. */
 bool lower_constant(const struct lower *l, const struct ptx_operand *o, i64 *value);
 
-/* Does nobody need the upper half of what it makes? */
+/* Is the upper half of its result unused? */
 bool lower_is_narrow(const struct lower *l, const struct node *n);
 /* Is it a 64-bit integer operation that needs both halves? */
 bool lower_is_pair(const struct lower *l, const struct node *n);

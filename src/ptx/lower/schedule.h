@@ -11,7 +11,7 @@
 /* Where a memory instruction goes, as far as the text says. */
 struct schedule_access {
     bool is_there, writes;
-    bool is_constant; /* of what nobody writes while the kernel runs */
+    bool is_constant; /* of memory that is not written while the kernel runs */
     u8 space;
     u8 base_kind;           /* enum operand_kind: register or symbol */
     u32 base, base_version; /* same base and version: same value */

@@ -3,13 +3,13 @@
  *
  * A stage is a run of units of one domain that share nothing within an instant but ports. It is cut
  * into shards, of one unit or of several that must be ticked by one thread, in order. Stages of one
- * instant between which nobody else ticks are a round, and so threads meet once in a cycle of
- * domains with one clock. Whoever ticks what, the result is the same: what a tick asks of the
- * engine is kept by its thread and merged by the first one.
+ * instant between which no other unit ticks form a round, and so threads meet once in a cycle of
+ * domains with one clock. Whichever thread ticks a unit, the result is the same: what a tick asks
+ * of the engine is kept by its thread and merged by the first one.
  *
  * Each thread has a list of shards, the same ones from round to round, so that their state stays in
  * its cache. One that has come to the end of its list takes from the lists of others
- * (sim/threads/work_stealing.h), for this round only. So nobody waits for a thread that sleeps or
+ * (sim/threads/work_stealing.h), for this round only. So no thread waits for one that sleeps or
  * that the host does not run, unless it stopped in the middle of a shard. Where waiting for such
  * threads costs much there are too few free cores, and fewer threads take part for a while. A
  * thread spins for a while, then sleeps. A round with little to do is ticked by the first thread
@@ -130,8 +130,8 @@ void engine_merge_wakes(struct engine *e, const u64 *wakes);
 void engine_merge_later(struct engine *e, const struct lane *l);
 void engine_merge_open(struct engine *e, const struct lane *l);
 
-/* shard_schedule.c: who ticks which shards. A task is a shard of a stage, or several where there
- * are more than MOST_TASKS. */
+/* shard_schedule.c: which threads tick which shards. A task is a shard of a stage, or several where
+ * there are more than MOST_TASKS. */
 struct task {
     struct stage *stage;
     u32 from, to; /* in the slots of the stage */

@@ -7,7 +7,8 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* What is to be done, and who waits. Threads that come too late for a round read of the next. */
+/* What is to be done, and which threads wait. Threads that come too late for a round read of the
+ * next. */
 struct order {
     /* what the other threads look for: number of the round, and how many take part */
     _Alignas(64) u64 offer;

@@ -1,9 +1,9 @@
 /*
- * Who ticks a task of a round: one word for the list of each thread.
+ * Which thread ticks a task of a round: one word for the list of each thread.
  *
  * The word has the number of the round and what is left of the list, from `next` to before `end`.
  * The thread whose list it is takes from the front, others from the back, each with one exchange of
- * the word. A word of an earlier round stands for a whole list, so nobody has to write it when a
+ * the word. A word of an earlier round stands for a whole list, so it need not be written when a
  * round begins.
  *
  * A thread that comes too late for its round takes nothing: in a round that has ended every list

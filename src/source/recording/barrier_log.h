@@ -1,8 +1,8 @@
 /*
- * Who of a block waited for whom while it was recorded.
+ * Which warps of a block waited for which while it was recorded.
  *
  * The recorder cannot know how a source counts at its barriers, and need not: it
- * sees who stands at which one, and that somebody goes on. A barrier that opens
+ * sees which warps stand at which barrier, and when one continues. A barrier that opens
  * needed all arrivals there so far, and, unless it counts threads, all exits so
  * far. This is what a replay waits for, in any order of the warps.
  */

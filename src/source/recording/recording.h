@@ -2,7 +2,7 @@
  * A recorded run, to be timed again: see recorder.h for what a replay repeats
  * and what it cannot.
  *
- * The run is a list of events. Whoever replays it launches a kernel at each
+ * The run is a list of events. The replay launches a kernel at each
  * launch, runs the machine at each end until that kernel has ended, and lets
  * each copy take its time; with the timing of the recorded run, all happens in
  * the same cycle.

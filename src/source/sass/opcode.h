@@ -3,8 +3,8 @@
  *
  * The part before the first dot is looked up; the modifiers behind it give the
  * access size, the cache operator and how many registers each operand spans. A
- * trace names only the first register of a wide operand and leaves the operand
- * sizes to whoever knows the instruction set.
+ * trace names only the first register of a wide operand and leaves the operand sizes to readers
+ * that know the instruction set.
  */
 #ifndef SOURCE_SASS_OPCODE_H
 #define SOURCE_SASS_OPCODE_H

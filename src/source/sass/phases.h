@@ -6,7 +6,7 @@
  * one mbarrier are one wait. Of the T copies of a block that report to it, a warp that waits W
  * times has seen T (j + 1) / W, rounded down, behind its j-th wait. A warp that makes such copies
  * itself waits for no more than it has made. Mbarriers to which no copy of the block reports, those
- * that warps alone complete, or copies of other blocks of a cluster, keep nobody.
+ * that warps alone complete, or copies of other blocks of a cluster, hold no warp back.
  */
 #ifndef SOURCE_SASS_PHASES_H
 #define SOURCE_SASS_PHASES_H
@@ -36,7 +36,7 @@ void trace_phases_fini(struct trace_phases *p);
 /* The block has been read. */
 void trace_phases_find(struct trace_phases *p, const struct trace_block *b,
                        const struct trace_program *program);
-/* May the warp go on behind this look? A copy is noted with its token, NO_TOKEN: nobody waits. */
+/* May the warp go on behind this look? A copy is noted with its token, NO_TOKEN: no warp waits. */
 bool trace_phases_look(struct trace_phases *p, u32 warp, u64 barrier);
 u32 trace_phases_copy(struct trace_phases *p, u32 warp, u64 barrier);
 /* It did something else that ends a wait. */

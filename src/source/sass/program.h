@@ -49,7 +49,7 @@ struct trace_program {
     u64 code_base;
     u32 code_scale; /* bytes of one instruction of the machine / INSTRUCTION_BYTES */
     const struct log *log;
-    /* Distinct instructions: taken for simple integer ones, because nobody knows the opcode
+    /* Distinct instructions: taken for simple integer ones, because the opcode is unknown
      * or the tracer recorded a memory instruction without addresses. */
     u32 unknown_opcodes, without_addresses;
     struct strmap unknown_names; /* place in the list */
