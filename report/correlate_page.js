@@ -30,7 +30,7 @@ function summary() {
       'p',
       {class: 'lead'},
       `Chip ${DATA.chip}, programs of size ${DATA.size}, against ${DATA.silicon}. ` +
-        `Launches of more than ${whole(DATA.least_cycles)} cycles on silicon count.`,
+        `Only launches of more than ${whole(DATA.least_cycles)} cycles on silicon count.`,
     ),
     cards([
       [

@@ -9,11 +9,11 @@ const CLASSES = [
   ['fp_div', '#117733', 'floating-point divisions and roots'],
   ['fp_fma', COLOURS[2], 'fused multiply-adds'],
   ['simd', '#bbcc33', 'vector moves, logic and integers'],
-  ['load', COLOURS[3], 'loads and nothing else'],
-  ['store', '#ee8866', 'stores and nothing else'],
+  ['load', COLOURS[3], 'pure loads'],
+  ['store', '#ee8866', 'pure stores'],
   ['branch', COLOURS[1], 'branches of all kinds'],
   ['nop', COLOURS[6], 'do nothing'],
-  ['system', '#555555', 'system calls, fences and the like'],
+  ['system', '#555555', 'system calls, fences and similar'],
 ];
 const BRANCHES = [
   ['conditional', COLOURS[0], 'conditional direct'],
@@ -76,7 +76,7 @@ function mixes() {
     'mix',
     'Mix',
     'Instructions',
-    'By what they need of a core; an instruction that computes with an operand in memory counts as what it computes.',
+    'By the unit that executes them; an instruction that computes with an operand in memory counts as the computation.',
   );
   addChart(s, 'class-mix', width =>
     stackedBars({rows: rowsOf(c => c.classes, c => c.instructions), parts: CLASSES, width, axisName: 'of all instructions', asShare: true}),
@@ -108,7 +108,7 @@ function branches() {
         axisName: 'of the executions of conditional branches, by how often the branch is taken',
         asShare: true,
       }),
-    'Dominantly one way are the first and the last.',
+    'The first and the last bar are branches that go dominantly one way.',
   );
 }
 
@@ -138,7 +138,7 @@ function code() {
     'code',
     'Code',
     'Code',
-    'How much code, the most executed blocks first, makes up how much of what was executed.',
+    'Share of the executed instructions that the most executed code covers.',
   );
   addChart(s, 'code-curve', width =>
     lines('code-curve', width, {

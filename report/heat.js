@@ -123,12 +123,12 @@ function heatChart(state) {
 function heatSummary(state) {
   const known = (state.family.stats.get(state.stat) || []).filter(v => v !== null && v !== undefined);
   const {unit, meaning} = heatUnit(chosen, state.family.name, state.stat);
-  if (!known.length) return 'nothing was sampled';
+  if (!known.length) return 'no samples';
   const mean = known.reduce((a, b) => a + b, 0) / known.length,
     high = Math.max(...known);
   const text = v => (unit === 'ratio' ? percent(v) : short(v));
   return (
-    `${meaning}${unit && unit !== 'ratio' ? ` (${unit})` : ''}. Least ${text(Math.min(...known))}, mean ${text(mean)}, most ${text(high)}` +
+    `${meaning}${unit && unit !== 'ratio' ? ` (${unit})` : ''}. Minimum ${text(Math.min(...known))}, mean ${text(mean)}, maximum ${text(high)}` +
     (mean > 0 ? `: ${(high / mean).toFixed(2)} times the mean.` : '.')
   );
 }

@@ -202,7 +202,7 @@ function mesh() {
     'mesh',
     'Mesh',
     'Mesh',
-    'Routers with what is at them (C a CPU core, G an SM, L a bank, M a controller) and the packets that wait in their injection queues, in the mean; the wider and darker a link, the more cycles it carried a flit.',
+    'Each router with its node (C: CPU core, G: SM, L: bank, M: memory controller) and the mean number of packets waiting in its injection queue; the wider and darker a link, the more cycles it carried a flit.',
   );
   const state = {sample: -1},
     grid = el('div');

@@ -200,7 +200,7 @@ function comparedMixes() {
     el(
       'p',
       {class: 'about'},
-      'To see which program slows which, give the report mixes of pairs: each column is a mix.',
+      'To see which program slows which, report mixes of pairs: each column is a mix.',
     ),
     sortableTable('mixes-table', columns, rows).element,
   );

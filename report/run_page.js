@@ -1,6 +1,7 @@
 /* A page of runs from top to bottom. A section without data is left out. */
 
-const isGpu = RUNS.some(r => r.machine && classesOf(r));
+const hasStacks = RUNS.some(r => r.machine && classesOf(r));
+const isFabric = RUNS.every(r => isModel(r, 'fabric'));
 
 function runChooser() {
   return RUNS.length < 2
@@ -23,11 +24,15 @@ function runName() {
   return p;
 }
 function facts(r) {
+  const own = {fabric: fabricFacts, mesh: meshFacts, 'front-end': frontEndFacts}[r.result.run.model];
+  return (own ? own(r) : coreFacts(r)).filter(([, v]) => v !== '–');
+}
+/* SMs and CPU cores. */
+function coreFacts(r) {
   const m = id => measureText(measure(r, id)),
     peak = measure(r, 'issue');
-  const dram = measure(r, 'dram_bytes');
   return [
-    ['cycles', whole(r.cycles), `${timeText(r.seconds)} of simulated time`],
+    cyclesFact(r),
     [
       'IPC',
       short(peak.value),
@@ -54,14 +59,9 @@ function facts(r) {
     ['L1 hits', m('l1_hit_rate'), `of ${short(total(r, 'sm.l1.loads'))} load requests`],
     [`${CACHE} hits`, m('l2_hit_rate'), `of ${short(total(r, 'l2.accesses'))} accesses`],
     ['miss latency', m('miss_latency'), `core cycles; ${m('l2_hit_latency')} for ${CACHE === 'L2' ? 'an L2' : 'an LLC'} hit`],
-    [
-      'DRAM',
-      m('dram_bytes'),
-      dram.peak && dram.value !== null
-        ? `${percent(dram.value / dram.peak)} of ${(dram.peak / 1e9).toFixed(1)} GB/s`
-        : '',
-    ],
-  ].filter(([, v]) => v !== '–');
+    dramFact(r),
+    ...vectorFacts(r),
+  ];
 }
 function ending(r) {
   const run = r.result.run;
@@ -105,6 +105,7 @@ function summary() {
     const m = measure(r, 'dram_bytes');
     return m.value === null || !m.peak ? null : m.value / m.peak;
   };
+  const ipc = r => (isModel(r, 'fabric') ? null : measure(r, 'issue').value ?? measure(r, 'ipc').value);
   const speed = r => RUNS.find(b => b.result.run.workload === r.result.run.workload).seconds / r.seconds;
   const columns = [
     {
@@ -125,9 +126,26 @@ function summary() {
     ),
     n('speed', speed, r => speed(r).toFixed(2) + '×'),
   ];
-  if (isGpu)
+  if (isFabric)
     columns.push(
-      of('IPC', 'issue'),
+      of('operations per cycle', 'issue'),
+      of('first-level hits', 'rl1_hit_rate'),
+      of('second-level hits', 'rl2_hit_rate'),
+      n('DRAM', dram, r => percent(dram(r) ?? NaN)),
+    );
+  else if (RUNS.every(r => isModel(r, 'cpu')))
+    columns.push(
+      of('IPC', 'ipc'),
+      of('mispred. /1000', 'branch_mpki'),
+      of('L1D MPKI', 'l1d_mpki'),
+      of('L2 MPKI', 'l2_mpki'),
+      of('memory latency', 'memory_latency'),
+      n('DRAM', dram, r => percent(dram(r) ?? NaN)),
+      {title: 'bound by', kind: 'long', value: r => r.bound_by},
+    );
+  else if (hasStacks)
+    columns.push(
+      n('IPC', ipc, r => short(ipc(r))),
       of('L1 hits', 'l1_hit_rate'),
       of(`${CACHE} hits`, 'l2_hit_rate'),
       of('miss latency', 'miss_latency'),
@@ -142,16 +160,6 @@ function summary() {
     ),
     sortableTable('summary-table', columns, RUNS).element,
   );
-}
-
-/* GPUs launch kernels, CPU cores run programs. */
-function kernelWords() {
-  const rows = RUNS.flatMap(r => list(r.result.kernels));
-  const isCpu = rows.map(k => k.first_core !== undefined);
-  if (isCpu.every(x => x)) return ['Runs of CPU programs', 'Each run', 'All numbers of a run', 'by run'];
-  return isCpu.some(x => x)
-    ? ['Kernels and CPU programs', 'Launches and runs', 'All numbers of each', 'one by one']
-    : ['Kernels', 'Launches', 'All numbers of a launch, from its start to its end', 'by launch'];
 }
 
 /* Of a program of which a part was timed: what is estimated of all of it. */
@@ -169,7 +177,7 @@ function sampling() {
         'p',
         {class: 'about'},
         `${r.label}: ${exact(s.timed_launches)} of ${exact(s.launches)} launches and ${percent(s.timed_share)} of the instructions were timed. ` +
-          'All other numbers and figures of this page are of that part. Intervals are of 95 %.',
+          'All other numbers and figures on this page cover only that part. Intervals are 95 % confidence intervals.',
       ),
       sortableTable(
         `sampling-table-${i}`,
@@ -186,11 +194,11 @@ function sampling() {
 }
 
 function kernels() {
-  if (!isGpu || !RUNS.some(r => (r.result.kernels || []).length && r.machine)) return;
+  if (!hasStacks || !RUNS.some(r => (r.result.kernels || []).length && r.machine)) return;
   const state = {mode: 'share', rows: 'name'};
   let chart;
-  const words = kernelWords();
-  const s = section('kernels', words[0].split(' ')[0], words[0], null);
+  const words = recordWords();
+  const s = section('kernels', words.title.split(' ')[0], words.title, null);
   s.append(
     runName(),
     el(
@@ -199,7 +207,7 @@ function kernels() {
       switcher(
         [
           ['name', 'by name'],
-          ['launch', words[3]],
+          ['launch', words.by],
         ],
         v => {
           state.rows = v;
@@ -219,17 +227,17 @@ function kernels() {
     ),
   );
   const left = chosen.result.kernels_not_listed || 0;
-  if (left) s.append(el('p', {class: 'badge'}, `${left} more ${words[0].toLowerCase()} are not in the result file.`));
+  if (left) s.append(el('p', {class: 'badge'}, `${left} more ${words.many} are not in the result file.`));
   chart = addChart(s, 'kernel-stacks', width => kernelChart(state)(width));
   onChoice.push(() => chart.draw());
-  s.append(el('h3', {}, words[1]), ...kernelTable());
+  s.append(el('h3', {}, words.each), ...kernelTable());
   if (RUNS.some(r => r.result.kernel_definitions))
     s.append(
       el(
         'details',
         {},
-        el('summary', {}, words[2]),
-        ...launchTable(),
+        el('summary', {}, words.numbers),
+        ...launchTable(words),
       ),
     );
 }
@@ -273,7 +281,7 @@ function figureSection(row) {
   const show = () => {
     const has = having.includes(chosen);
     box.hidden = row.each && !has;
-    words.textContent = has ? (row.words ? row.words(chosen) : '') : row.missing || 'This run has none.';
+    words.textContent = has ? (row.words ? row.words(chosen) : '') : row.missing || 'This run has no such data.';
     words.hidden = !words.textContent;
     if (box.hidden) return;
     if (drawn.length) redraw();
@@ -338,6 +346,7 @@ const figureRows = test => FIGURE_ROWS.filter(test).forEach(figureSection);
 const placed = id => () => figureRows(r => r.id === id);
 const SECTIONS = [
   placed('cycles'),
+  frontEnds,
   kernels,
   ...PLACES.slice(1).map(placed),
   sockets,

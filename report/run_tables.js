@@ -56,7 +56,7 @@ function statisticsTable() {
 function worstClass(k) {
   const slots = kernelClasses(chosen, k);
   const waits = Object.entries(slots)
-    .filter(([c]) => c !== 'issued' && c !== 'retired')
+    .filter(([c]) => !['issued', 'retired', 'issue', 'compute', 'scratchpad'].includes(c))
     .sort((a, b) => b[1] - a[1]);
   return waits.length ? `${waits[0][0]} ${percent(waits[0][1] / sum(slots), 0)}` : '';
 }
@@ -74,14 +74,15 @@ const NOT_VALIDATED = {
       (r.not_validated || []).map(f => f.feature.replace(/_/g, ' ')).join(', '),
     ),
 };
-// Kernels of a GPU, or programs of CPU cores.
-function kernelColumns(isCpu) {
+// Kernels of a GPU, programs of CPU cores or phases of a fabric.
+function kernelColumns(kind) {
+  const isCpu = kind === 'program',
+    isPhase = kind === 'phase';
   const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
   const part = (a, b) => (b > 0 ? a / b : null),
     share = f => r => (f(r) === null ? '–' : percent(f(r)));
   const l1 = r => part(r.l1_hits, r.l1_loads),
-    l2 = r => part(r.l2_hits, r.l2_accesses),
-    ipc = r => part(r.warp_instructions, r.cycles);
+    l2 = r => part(r.l2_hits, r.l2_accesses);
   const latency = r => part(r.miss_latency_cycles, r.misses_answered);
   const kernels = [
     n('blocks', r => r.blocks),
@@ -106,41 +107,56 @@ function kernelColumns(isCpu) {
     n('LLC hits', llc, share(llc)),
     n('miss latency', answer, r => short(answer(r))),
   ];
-  const work = r => (isCpu ? part(r.instructions, r.cycles) : ipc(r));
+  const rl1 = r => part(r.rl1_hits, r.rl1_accesses),
+    rl2 = r => part(r.rl2_hits, r.rl2_accesses);
+  const phases = [
+    {title: 'mode', kind: 'name', value: r => ['shared', 'private', 'map', 'bypass'][r.mode]},
+    {title: 'second level', kind: 'name', value: r => ['cache', 'scratchpad', 'bypass'][r.rl2_mode]},
+    n('items', r => r.items),
+    n('write-back', r => r.flush_cycles),
+    n('mode change', r => r.switch_cycles),
+    n('first-level hits', rl1, share(rl1)),
+    n('second-level hits', rl2, share(rl2)),
+    n('DRAM bytes', r => r.dram_read_bytes + r.dram_written_bytes),
+  ];
+  const work = r => part(isPhase ? r.operations : isCpu ? r.instructions : r.warp_instructions, r.cycles);
   return [
     n('#', r => r.number + 1),
-    {title: isCpu ? 'program' : 'kernel', kind: 'name', value: r => r.name},
+    {title: kind, kind: 'name', value: r => r.name},
     n('cycles', r => r.cycles),
     n('starts', r => r.started),
-    n('IPC', work, r => short(work(r))),
-    ...(isCpu ? programs : kernels),
+    n(isPhase ? 'operations/cycle' : 'IPC', work, r => short(work(r))),
+    ...(isPhase ? phases : isCpu ? programs : kernels),
     {title: 'most lost to', kind: 'name', value: worstClass},
-    {
-      title: 'bound by',
-      kind: 'name',
-      value: r => r.bound_by || '',
-      text: r => el('span', {title: r.bound_by || ''}, (r.bound_by || '').replace(/:.*/, '')),
-    },
+    ...(isPhase
+      ? []
+      : [
+          {
+            title: 'bound by',
+            kind: 'name',
+            value: r => r.bound_by || '',
+            text: r => el('span', {title: r.bound_by || ''}, (r.bound_by || '').replace(/:.*/, '')),
+          },
+        ]),
     ...(RUNS.some(r => (r.result.kernels || []).some(k => k.not_validated)) ? [NOT_VALIDATED] : []),
   ];
 }
 
 function kernelTable() {
   const rows = () => chosen.result.kernels || [];
-  const isCpu = () => rows().some(r => r.first_core !== undefined);
+  const kind = () =>
+    isModel(chosen, 'fabric') ? 'phase' : rows().some(r => r.first_core !== undefined) ? 'program' : 'kernel';
   const holder = el('div', {});
   let shown = null,
     table;
   const show = () => {
-    if (shown === isCpu()) {
+    if (shown === kind()) {
       table.refresh(rows());
       return;
     }
-    shown = isCpu();
+    shown = kind();
     table = sortableTable('kernel-table', kernelColumns(shown), rows());
-    const box = searchBox(shown ? 'filter programs' : 'filter kernels', t =>
-      table.filter(wordTest(t, r => r.name)),
-    );
+    const box = searchBox(`filter ${shown}s`, t => table.filter(wordTest(t, r => r.name)));
     holder.replaceChildren(el('div', {class: 'controls'}, box, table.count), table.element);
   };
   show();
@@ -161,7 +177,7 @@ function launchRows(k) {
   }
   return rows;
 }
-function launchTable() {
+function launchTable(words) {
   const launches = () => (chosen.result.kernels || []).slice().sort((a, b) => a.number - b.number);
   const table = sortableTable(
     'launch-table',
@@ -178,7 +194,7 @@ function launchTable() {
     const list = launches();
     pick.replaceChildren(
       chooser(
-        'launch',
+        words.one,
         list.map((k, i) => [String(i), `${k.number + 1}. ${k.name}`]),
         i => table.refresh(launchRows(list[Number(i)])),
       ),

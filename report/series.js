@@ -146,7 +146,7 @@ showFigures({
   id: 'series',
   short: 'Time',
   title: 'Over time',
-  about: 'Drag the bar below to zoom, or hold Ctrl and turn the wheel. Bands are kernels.',
+  about: 'Drag the bar below to zoom, or hold Ctrl and turn the wheel. Bands are ' + recordWords().many + '.',
   has: r => r.result.series && r.result.series.cycle.length > 0 && seriesNames(r).length > 0,
   each: true,
   missing: 'This run was made without --series.',

@@ -198,7 +198,7 @@ function summary() {
           badge(of('miss') ? 'miss' : 'pass', `${of('pass')} of ${judged}`),
           `checks that were judged (${percent(of('pass') / judged, 0)})`,
         ],
-        card('shown', 'checks that are shown and not judged: inputs were chosen by them, or they cannot fail'),
+        card('shown', 'checks that are shown, not judged: inputs were chosen by them, or they cannot fail'),
         card('unmeasured', 'checks without a measured number'),
         isNumber(runs.done) && [
           'runs',

@@ -73,7 +73,7 @@ function summary() {
       el(
         'p',
         {class: 'badge'},
-        `${DATA.stats_left_out} statistics are not in this page: it would be too heavy.`,
+        `${DATA.stats_left_out} statistics are left out to keep this page small.`,
       ),
     );
 }
@@ -102,7 +102,7 @@ function failures() {
           {},
           at('error')(p) || '–',
           more.trim() && more.trim() !== (at('error')(p) || '').trim()
-            ? el('details', {}, el('summary', {}, 'all it said'), el('pre', {class: 'message'}, more))
+            ? el('details', {}, el('summary', {}, 'full output'), el('pre', {class: 'message'}, more))
             : null,
           el(
             'details',
@@ -281,7 +281,7 @@ section(
   'points',
   'Points',
   'All points',
-  'A column sorts; the metric of the chart above is among them.',
+  'Click a column to sort by it; the metric of the chart above is one of them.',
 ).append(pointBox);
 pointTable(pointBox, 'cycles');
 configuration();

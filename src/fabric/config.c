@@ -42,7 +42,7 @@ static const struct param rl2_params[] = {
     P_U32(rl2_config, ports, 16, 1, 64, "accesses", "accesses per cycle to a bank; tiles take turns", SPEC),
     P_U32(rl2_config, mshrs, 32, 1, 4096, "entries", "lines on their way to a bank", SPEC),
     P_U32(rl2_config, hit_cycles, 2, 1, 1000, "cycles", "time from a request to its answer, within the bank", "assumed"),
-    P_U32(rl2_config, scratchpad_cycles, 1, 1, 1000, "cycles", "the same, of a bank in scratchpad mode", "assumed"),
+    P_U32(rl2_config, scratchpad_cycles, 1, 1, 1000, "cycles", "time from a request to its answer, within a bank in scratchpad mode", "assumed"),
     P_STRING(rl2_config, replacement, "lru", "which line of a set is evicted", "assumed"),
     P_CHOICE(rl2_config, sharing, RL2_ALL, sharings, "which banks a tile reaches: all, lines interleaved; or one, with the other tiles of its group", "context-management spec 4.15: the document's text; its table"),
     P_END,

@@ -154,7 +154,7 @@ def both_kinds(folder):
 
 
 def core_energy(folder):
-    """Cores with published parts, beside lean cores and cores of which nobody asks."""
+    """Cores with published parts, beside lean cores and cores without such statistics."""
     runs = []
     for chip in ("cmp8", "acmp9", "cpu8"):
         runs.append(f"{folder}/{chip}.json")
@@ -168,4 +168,27 @@ def core_energy(folder):
     ok("static" in names["core-cost"] and "I-caches" in names["lean-cost"], "each kind of core has a bar of its parts", names)
 
 
-finish([one_run, several_runs, reuse_map, both_kinds, core_energy])
+def other_models(folder):
+    """Fabrics have phases, a mesh has packets, a front end without a core has structures."""
+    runs = {"fabric": ["spgemm", "--matrix", "uniform:n=200,nnz=1000"], "mesh": ["uniform", "--chip", "mesh4x4"],
+            "front": ["cpu:mix,length=20000", "--chip", "front-ends"]}
+    pages = {}
+    for name, words in runs.items():
+        heddle("run", *words, "-q", "-o", f"{folder}/{name}.json")
+        heddle("report", f"{folder}/{name}.json", "-o", f"{folder}/{name}.html")
+        pages[name] = browse(f"{folder}/{name}.html", """
+          const heads = id => [...document.querySelectorAll(`#${id} th`)].map(h => h.innerText.trim());
+          probe.kernels = heads('kernel-table'); probe.structures = cells('structures-table', 0);
+        """)
+        clean(pages[name], name)
+        if pages[name]["ready"] != "yes":
+            return
+    text = pages["fabric"]["text"]
+    head = [h.split("\n")[0].rstrip(" ▲▼") for h in pages["fabric"]["kernels"]]
+    ok("Phases" in text and "Launches" not in text and "warp instructions" not in text, "a fabric has phases, no kernels", text[:300])
+    ok("phase" in head and "mode" in head and "registers" not in head, "phases are listed with their mode", head)
+    ok("accepted load" in pages["mesh"]["text"] and "IPC" not in pages["mesh"]["text"], "a mesh says what it carried")
+    ok(set(pages["front"]["structures"]) == {"branch predictor", "branch target buffer", "I-cache"}, "a front end lists its structures")
+
+
+finish([one_run, several_runs, reuse_map, both_kinds, core_energy, other_models])
