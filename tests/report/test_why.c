@@ -341,9 +341,9 @@ TEST(what_no_run_confirms_is_not_claimed)
                            "  Bound by the path between L1 and L2: width of the replies (measured: "
                            "replies-x2 1.34x).\n"));
     assert_non_null(
-        strstr(t.data, "  - The run's own statistics point to data ports of the L2 banks, but of "
-                       "what should help then the best is data ports of the L2 twice as wide "
-                       "0.96x (ports-x2).\n"));
+        strstr(t.data, "  - The run's own statistics point to data ports of the L2 banks, but the "
+                       "best of the changes that address it is data ports of the L2 twice as "
+                       "wide 0.96x (ports-x2).\n"));
     text_fini(&t);
     done(&m);
 }
