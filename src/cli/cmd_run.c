@@ -86,8 +86,7 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int signal)
 {
     interrupted = 1;
-    if (signal == SIGTERM) /* Ctrl-C reaches the whole process group by itself */
-        mix_programs_terminate();
+    mix_programs_interrupt(signal);
 }
 
 /* Ctrl-C, and what batch systems and `timeout` send. */

@@ -82,19 +82,23 @@ static const char *const *command_of(const struct application *a, const struct r
 }
 
 static volatile sig_atomic_t recording; /* the process that records; 0: none */
+static volatile sig_atomic_t interrupted;
 
-void mix_programs_terminate(void)
+void mix_programs_interrupt(int signal)
 {
-    if (recording)
+    interrupted = 1;
+    if (signal == SIGTERM && recording) /* Ctrl-C reaches the whole process group by itself */
         kill((pid_t)recording, SIGTERM);
 }
+
+#define INTERRUPTED "interrupted before the mix began"
 
 static bool failed(const struct application *a, int status, struct err *err)
 {
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     if (code == ERR_INTERRUPTED ||
         (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGINT)))
-        return err_kind(err, ERR_INTERRUPTED, "interrupted before the mix began");
+        return err_kind(err, ERR_INTERRUPTED, INTERRUPTED);
     if (WIFSIGNALED(status))
         return err_at(err, a->at,
                       "application %s was killed by signal %d (%s) before the mix began", a->name,
@@ -120,16 +124,30 @@ static bool record(const struct application *a, const char *const *command, cons
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = '\0';
     pid_t parent = getpid();
+    sigset_t wanted, old;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, SIGINT);
+    sigaddset(&wanted, SIGTERM);
     fflush(NULL);
+    /* A signal comes before there is a child, or waits until both processes are ready for it. */
+    sigprocmask(SIG_BLOCK, &wanted, &old);
+    if (interrupted) {
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        return err_kind(err, ERR_INTERRUPTED, INTERRUPTED);
+    }
     pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &old, NULL);
         if (getppid() == parent)
             execv(exe, (char *const *)(uintptr_t)command);
         _exit(ERR_INTERNAL);
     }
     int status = 0;
     recording = child > 0 ? child : 0;
+    sigprocmask(SIG_SETMASK, &old, NULL);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     recording = 0;

@@ -16,8 +16,8 @@ bool mix_prepare(struct mix *mix, const char *path, const struct config_request 
 /* Runs what is to be recorded. *folder holds the recordings, and is to be removed either way. */
 bool mix_programs_record(struct mix *mix, const struct cli *cli, const struct run_request *request,
                          const char **folder, struct arena *arena, struct err *err);
-/* Ends the program that is being recorded, if any; for signal handlers. */
-void mix_programs_terminate(void);
+/* Ends the program that is being recorded, and none is recorded after it; for signal handlers. */
+void mix_programs_interrupt(int signal);
 void mix_programs_remove(const char *folder); /* NULL: there is none */
 
 #endif

@@ -241,15 +241,31 @@ for signal in INT TERM; do
 	"$HEDDLE" run --mix long.yaml -o long.json >out 2>err &
 	waited=0 # until it records, in a folder of the cache that is its own
 	while ! ls -d "$XDG_CACHE_HOME"/heddle/recordings/in-use-* >/dev/null 2>&1 && [ $((waited += 1)) -lt 600 ]; do sleep 0.05; done
+	while [ -z "$(ps -o pid= --ppid $!)" ] && [ $((waited += 1)) -lt 600 ]; do sleep 0.05; done
 	sleep 0.3
 	# Ctrl-C would reach the program that is recorded, too
-	[ $signal = TERM ] || kill -INT "$(ps -o pid= --ppid $! | tr -d ' ')"
+	[ $signal = TERM ] || kill -INT "$(ps -o pid= --ppid $! | tr -d ' ')" 2>/dev/null
 	kill -$signal $!
 	wait $!
 	if [ $? -ne 130 ] || ! grep -q '^heddle: interrupted' err || [ -n "$(ls tmp)" ] || ls -d "$XDG_CACHE_HOME"/heddle/recordings/in-use-* >/dev/null 2>&1 || [ -e long.json ]; then failed="$failed $signal"; fi
 done
 [ -z "$failed" ]
 ok "SIGINT and SIGTERM end a mix that is being recorded, and its recordings go"
+
+# The mix comes through a FIFO, so that heddle waits where it already catches signals.
+failed=
+for signal in INT TERM; do
+	mkfifo fifo.yaml
+	"$HEDDLE" run --mix fifo.yaml -o long.json >out 2>err &
+	while ! grep -q '^SigCgt:.*[2367abef]$' "/proc/$!/status"; do sleep 0.05; done
+	kill -$signal $!
+	cat long.yaml >fifo.yaml
+	wait $!
+	if [ $? -ne 130 ] || ! grep -q '^heddle: interrupted before the mix began' err || ls -d "$XDG_CACHE_HOME"/heddle/recordings/in-use-* >/dev/null 2>&1; then failed="$failed $signal"; fi
+	rm fifo.yaml
+done
+[ -z "$failed" ]
+ok "a signal that comes before the first program is recorded ends the mix, too"
 # The window begins before the first cycle, and no block ever comes to the SMs.
 cat >idle.yaml <<'YAML'
 warm: {instructions: 1000, how: functional}

@@ -31,7 +31,7 @@ for ways in split ucp gpar racr; do
 	ok "a pair of programs runs with ways=$ways, the same with every unit ticked"
 done
 
-run 2 run stream --size tiny --chip green12 --policy l2.partition=racr && grep -q 'l2.policy is racr, which goes by the regions of kernels, expected regions.mode train or bypass' err
+run 2 run stream --size tiny --chip green12 --policy l2.partition=racr && grep -q 'l2.policy is racr, which needs the regions of kernels, expected regions.mode train or bypass' err
 ok "resizing by regions that nobody counts is refused"
 run 2 run stream --size tiny --chip green12 --set regions.l1_percent=150 && grep -q 'regions.l1_percent is 150, expected 0 to 101' err
 ok "a threshold that is no percentage is refused"
