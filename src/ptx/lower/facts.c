@@ -1,4 +1,4 @@
-/* What is true of values everywhere: which lanes agree on, and of which half the bits matter. */
+/* What is true of values everywhere: which lanes agree on, which half matters, which is zero. */
 #include "ptx/lower/rules.h"
 
 /* ---- 64-bit values of which the lower half is enough ------------------------------------- */
@@ -71,6 +71,58 @@ static void find_narrow(struct lower *l)
                     l->values[r].narrow = false;
                     changed = true;
                     break;
+                }
+            }
+        }
+    }
+}
+
+/* ---- 64-bit values whose upper half is zero ----------------------------------------------- */
+
+static bool is_unsigned(u8 class)
+{
+    return class == CLASS_UNSIGNED || class == CLASS_BITS;
+}
+
+static bool makes_zero_upper(const struct lower *l, const struct node *n)
+{
+    i64 places;
+    switch (n->code) {
+    case LOWER_CVT:
+        return n->bytes == 8 && n->from_bytes <= 4 && is_unsigned(n->from_class);
+    case LOWER_LD:
+        return n->write_count == 1 && n->bytes <= 4 && is_unsigned(n->class);
+    case LOWER_AND:
+        return lower_has_zero_upper(l, n, 1) || lower_has_zero_upper(l, n, 2);
+    case LOWER_OR:
+    case LOWER_XOR:
+    case LOWER_SELP:
+        return lower_has_zero_upper(l, n, 1) && lower_has_zero_upper(l, n, 2);
+    case LOWER_MOV:
+        return lower_has_zero_upper(l, n, 1);
+    case LOWER_SHR:
+        return lower_has_zero_upper(l, n, 1) ||
+               (is_unsigned(n->class) && lower_constant(l, lower_operand(n, 2), &places) &&
+                places >= 32);
+    default:
+        return false;
+    }
+}
+
+/* Assumed of all, and dropped where a definition does not keep it, so that loops may carry it. */
+static void find_zero_upper(struct lower *l)
+{
+    for (u32 r = 0; r < l->value_count; r++)
+        l->values[r].zero_upper = is_64_bit(l, r) && l->values[r].defs > 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (u32 i = 0; i < l->count; i++) {
+            const struct node *n = &l->nodes[i];
+            for (u32 k = 0; k < n->write_count; k++) {
+                struct value *v = &l->values[n->writes[k]];
+                if (v->zero_upper && !makes_zero_upper(l, n)) {
+                    v->zero_upper = false;
+                    changed = true;
                 }
             }
         }
@@ -152,6 +204,7 @@ static bool spread_from_branch(struct lower *l, u32 i)
 void lower_facts(struct lower *l)
 {
     find_narrow(l);
+    find_zero_upper(l);
     for (bool changed = true; changed;) {
         changed = false;
         for (u32 i = 0; i < l->count; i++) {

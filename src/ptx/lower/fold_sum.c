@@ -78,7 +78,7 @@ static void fold_sum_64(const struct lower *l, struct node *n)
         const struct node *base = lower_source(l, n, k), *other = lower_source(l, n, 3 - k);
         const struct ptx_operand *o = base ? lower_operand(base, 1) : NULL;
         if (base && base->code == LOWER_MOV && o->kind == OPERAND_SYMBOL &&
-            !(other && lower_is_wide_product(other)) && only_addresses(l, result)) {
+            !(other && lower_is_wide_product(l, other)) && only_addresses(l, result)) {
             n->count = 0; /* [register + uniform register] */
             return;
         }
@@ -89,7 +89,7 @@ static void fold_sum_64(const struct lower *l, struct node *n)
     }
     for (u32 k = 1; k <= 2 && n->code == LOWER_ADD; k++) {
         const struct node *d = lower_source(l, n, k);
-        if (d && lower_is_wide_product(d) && !d->count) {
+        if (d && lower_is_wide_product(l, d) && !d->count) {
             n->count = 1;
             return;
         }
@@ -120,7 +120,7 @@ void fold_product(const struct lower *l, struct node *n)
     i64 value;
     if (n->class == CLASS_FLOAT || n->code != LOWER_MUL)
         return;
-    if (n->mods.flags & MOD_WIDE)
+    if (lower_is_wide_product(l, n))
         n->count = only_sums(l, lower_result(n)) ? 0 : 1;
     else if (lower_is_narrow(l, n))
         n->count = 1;

@@ -20,10 +20,14 @@ static inline bool lower_is_logic(const struct node *n)
     return n->code == LOWER_AND || n->code == LOWER_OR || n->code == LOWER_XOR;
 }
 
-/* A product that sums can take in. */
-static inline bool lower_is_wide_product(const struct node *n)
+/* A product of 32 bits by 32 with 64, which sums can take in: IMAD.WIDE. */
+static inline bool lower_is_wide_product(const struct lower *l, const struct node *n)
 {
-    return n && n->code == LOWER_MUL && n->mods.flags & MOD_WIDE;
+    if (!n || n->code != LOWER_MUL)
+        return false;
+    return n->mods.flags & MOD_WIDE ||
+           (n->mods.flags & MOD_LO && lower_is_pair(l, n) && lower_has_zero_upper(l, n, 1) &&
+            lower_has_zero_upper(l, n, 2));
 }
 
 #endif

@@ -217,6 +217,15 @@ bool lower_is_constant(const struct lower *l, const struct node *n, u32 k)
     return lower_constant(l, lower_operand(n, k), &value);
 }
 
+bool lower_has_zero_upper(const struct lower *l, const struct node *n, u32 k)
+{
+    const struct ptx_operand *o = lower_operand(n, k);
+    i64 value;
+    if (lower_constant(l, o, &value))
+        return value >= 0 && value <= UINT32_MAX;
+    return o && o->kind == OPERAND_REG && l->values[o->index].zero_upper;
+}
+
 struct node *lower_source(const struct lower *l, const struct node *n, u32 k)
 {
     return lower_definition(l, lower_register(lower_operand(n, k)));

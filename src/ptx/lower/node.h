@@ -112,11 +112,12 @@ struct node {
 };
 
 struct value {
-    u32 def;        /* of its definitions the first, as an op; PTX_NONE: a parameter */
-    u32 defs, uses; /* how many */
-    u32 first_use;  /* in lower.use_list */
-    bool divergent; /* lanes may differ */
-    bool narrow;    /* of 64 bits only the lower 32 matter */
+    u32 def;         /* of its definitions the first, as an op; PTX_NONE: a parameter */
+    u32 defs, uses;  /* how many */
+    u32 first_use;   /* in lower.use_list */
+    bool divergent;  /* lanes may differ */
+    bool narrow;     /* of 64 bits only the lower 32 matter */
+    bool zero_upper; /* of 64 bits the upper 32 are always zero */
 };
 
 struct lower {
@@ -143,6 +144,8 @@ bool lower_is_address(const struct lower *l, const struct node *n, u32 k);
 /* An immediate, or a register that only ever holds one. */
 bool lower_constant(const struct lower *l, const struct ptx_operand *o, i64 *value);
 
+/* Is operand k of 64 bits a value whose upper half is always zero? */
+bool lower_has_zero_upper(const struct lower *l, const struct node *n, u32 k);
 /* Is the upper half of its result unused? */
 bool lower_is_narrow(const struct lower *l, const struct node *n);
 /* Is it a 64-bit integer operation that needs both halves? */

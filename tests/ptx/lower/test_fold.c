@@ -99,6 +99,37 @@ TEST(a_wide_product_is_part_of_every_sum_it_is_in)
     expect_machine(KERNEL("add.u64 %rd4, %rd1, %rd2; ld.global.u32 %r2, [%rd4];" STORE), FRAME + 2);
 }
 
+#define PRODUCT_64(type, factor)                                                                   \
+    KERNEL("ld.global." type " %rd5, [%rd1]; cvt.s64.s32 %rd0, %r1; " factor                       \
+           "mul.lo.s64 %rd6, %rd4, %rd5; add.s64 %rd7, %rd6, %rd0;"                                \
+           "shr.u64 %rd8, %rd7, 32; cvt.u32.u64 %r2, %rd8;" STORE)
+#define AROUND (FRAME + 2) /* LDG, and a copy of the upper half; a sum extends a sign itself */
+
+TEST(a_product_of_64_bits_is_wide_if_both_upper_halves_are_zero)
+{
+    UNUSED_STATE;
+    /* IMAD.WIDE.U32, which adds too */
+    expect_machine(PRODUCT_64("u32", "cvt.u64.u32 %rd4, %r1; "), AROUND + 1);
+    expect_machine(PRODUCT_64("u32", "and.b64 %rd4, %rd3, 4294967295; "), AROUND + 1);
+    expect_machine(PRODUCT_64("u32", "mov.u64 %rd4, 4294966319; "), AROUND + 1);
+    /* a shift by 32 is a copy */
+    expect_machine(PRODUCT_64("u32", "shr.u64 %rd4, %rd3, 32; "), AROUND + 2);
+    /* otherwise four for the product and two for the sum */
+    expect_machine(PRODUCT_64("u64", "cvt.u64.u32 %rd4, %r1; "), AROUND + 6);
+    expect_machine(PRODUCT_64("u32", "shr.s64 %rd4, %rd3, 32; "), AROUND + 1 + 6);
+    expect_machine(PRODUCT_64("u32", "shr.u64 %rd4, %rd3, 31; "), AROUND + 2 + 6);
+}
+
+TEST(a_value_with_several_definitions_is_as_long_as_the_longest)
+{
+    UNUSED_STATE;
+    /* a guarded copy of a constant is one, of another value two */
+    expect_machine(PRODUCT_64("u32", "cvt.u64.u32 %rd4, %r1; @%p1 mov.u64 %rd4, 7; "),
+                   AROUND + 1 + 1);
+    expect_machine(PRODUCT_64("u32", "cvt.u64.u32 %rd4, %r1; @%p1 mov.u64 %rd4, %rd3; "),
+                   AROUND + 2 + 6);
+}
+
 TEST(sums_of_64_bits_are_two)
 {
     UNUSED_STATE;
@@ -394,7 +425,9 @@ RUN_TESTS(T(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16),
           T(shifts_and_products_that_are_added_are_one), T(logic_of_three_is_one),
           T(combined_comparisons_need_no_logic), T(a_bit_is_tested_by_the_logic_itself),
           T(the_smallest_of_three_is_one), T(constant_offsets_are_part_of_the_access),
-          T(a_wide_product_is_part_of_every_sum_it_is_in), T(sums_of_64_bits_are_two),
+          T(a_wide_product_is_part_of_every_sum_it_is_in),
+          T(a_product_of_64_bits_is_wide_if_both_upper_halves_are_zero),
+          T(a_value_with_several_definitions_is_as_long_as_the_longest), T(sums_of_64_bits_are_two),
           T(logic_is_of_the_half_rate_pipe_and_counts_and_conversions_of_the_special_one),
           T(halves_that_nobody_needs_are_not_computed), T(signs_of_floats_cost_nothing),
           T(products_are_contracted_only_where_the_rounding_is_open),
