@@ -294,6 +294,33 @@ TEST(the_merge_asks_for_successors_ahead)
     unlink(b);
 }
 
+/* One row of 40 chunks of 32 products, columns in turn: each successor goes behind the 39 other
+ * heads. That takes 1 + 2 cycles to take the smallest, 1 for its successor, 39 + 2 accesses and 40
+ * comparisons to insert it, 1 to store the sum, and 2 to ask for the next: 88. With room for 16
+ * successors, 24 of 40 would wait for memory if a head kept its place; those that leave next have
+ * the places. Following the list and sorting its heads take 40 latencies and 40 * 40 * 2 / 2
+ * cycles. */
+TEST(a_list_longer_than_the_room_for_successors_asks_for_those_of_its_front)
+{
+    UNUSED_STATE;
+    enum { CHUNKS = 40, PRODUCTS = 1280 };
+    static char row[2048] = BANNER "1 40 40\n", text[32768] = BANNER "40 1280 1280\n";
+    for (u32 j = 1; j <= CHUNKS; j++) {
+        sprintf(row + strlen(row), "1 %u 1\n", j);
+        for (u32 i = 0; i < PRODUCTS / CHUNKS; i++)
+            sprintf(text + strlen(text), "%u %u 1\n", j, CHUNKS * i + j);
+    }
+    const char *a = file_of(row), *b = file_of(text);
+    struct result r = run_product(a, b, "tile.scratchpad_bytes=256");
+    u64 sorted = PRODUCTS * 88, begun = CHUNKS * MEMORY_CYCLES + CHUNKS * CHUNKS;
+    u64 waits = PRODUCTS * 24 / 40 * MEMORY_CYCLES;
+    assert_int_equal(r.elements_c, PRODUCTS);
+    assert_int_equal(r.run_reads, 0);
+    assert_in_range(r.merge.work_cycles, sorted - 88 * CHUNKS, sorted + begun + waits / 8);
+    unlink(a);
+    unlink(b);
+}
+
 TEST(two_runs_are_the_same_with_and_without_skipping)
 {
     UNUSED_STATE;
@@ -354,5 +381,6 @@ RUN_TESTS(T(e1_the_identity_times_a_is_a), T(e1_an_empty_matrix_has_an_empty_pro
           T(the_multiply_has_several_parts_under_way),
           T(the_merge_follows_lists_of_several_rows_at_once),
           T(the_merge_asks_for_successors_ahead),
+          T(a_list_longer_than_the_room_for_successors_asks_for_those_of_its_front),
           T(two_runs_are_the_same_with_and_without_skipping),
           T(what_a_fabric_cannot_be_or_run_is_said))

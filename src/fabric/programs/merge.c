@@ -5,13 +5,15 @@
  * A list is followed one latency of memory per chunk, so several rows are followed at once, as far
  * as the scratchpad has room and their lines fit the pair's cache. The successor of a product is
  * asked for when the product goes into the sorted list, and waits in the element's own scratchpad
- * until the product leaves it.
+ * until the product leaves it. A list with more heads than that scratchpad has places asks for the
+ * successors of the heads that leave next: the places belong to its front.
  */
 #include "fabric/programs/spgemm.h"
 
 enum { SORT_NEXT, SORT_INSERT, SORT_MERGE, SORT_PASS, SORT_CHUNKS, SORT_ROW };
 
 #define STEP_OPS (10u + CURSOR_AHEAD) /* the longest step, but for a list in memory */
+#define FRONT_STEP (CURSOR_AHEAD / 2) /* entries that get a place in a step: two operations each */
 
 void spgemm_init_merge(struct spgemm *s, const struct fabric_config *c, struct arena *arena)
 {
@@ -129,10 +131,10 @@ static bool comes_before(const struct spgemm *s, const struct merge_row *r,
 }
 
 /* Into the linked list, behind the smaller ones, which are read one after the other, and the first
- * that is not; then the entry is written, and the link of the one before it. The array is ours: it
- * has the same order. */
-static void insert(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t,
-                   struct list_entry e)
+ * that is not; then the entry is written, and the link of the one before it. Returns how many are
+ * before it. The array is ours: it has the same order. */
+static u32 insert(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t,
+                  struct list_entry e)
 {
     const struct merge_row *r = row_of(p, 0);
     u32 at = p->sorted++, passed = 0;
@@ -144,6 +146,7 @@ static void insert(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t
     s->counts.list_steps += passed;
     use_list(p, t, passed + !is_last, 1 + (passed > 0));
     fabric_emit(t, OP_COMPUTE, 0, passed + 1);
+    return passed;
 }
 
 /* ---- products ------------------------------------------------------------------------------ */
@@ -164,6 +167,12 @@ static struct list_entry take(struct spgemm *s, struct cursor *c, u32 index)
     return e;
 }
 
+/* Not every head has a place for its successor. */
+static bool is_long(const struct spgemm *s, const struct merge_row *r)
+{
+    return r->cursors > s->own_entries;
+}
+
 /* Successors are asked for while there is a place for them to wait in. */
 static void ask_ahead(struct merge_pair *p, struct fabric_turn *t, struct cursor *c)
 {
@@ -178,13 +187,36 @@ static struct list_entry take_successor(struct spgemm *s, struct merge_pair *p,
         wait_for(p, t, c->asked[c->taken % CURSOR_AHEAD]);
         fabric_emit(t, OP_SCRATCHPAD, 0, 1);
         c->ahead--;
+        p->places++;
     } else {
         wait_for(p, t, ask_product(p, t, c));
     }
     struct list_entry e = take(s, c, index);
-    if (index < s->own_entries)
+    if (!is_long(s, row_of(p, 0)))
         ask_ahead(p, t, c);
     return e;
+}
+
+/* Of a long list: the successor of an entry, if it has one. */
+static void ask_in_place(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t,
+                         const struct list_entry *e)
+{
+    struct cursor *c = &cursors_of(s, row_of(p, 0))[e->cursor];
+    if (!c->left)
+        return;
+    ask_ahead(p, t, c);
+    p->places--;
+}
+
+/* The front of a long list has the places: each that is free goes to the first entry without. A
+ * pointer to that entry is kept, so it takes one read of the list. */
+static void widen_front(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
+{
+    for (u32 n = 0; n < FRONT_STEP && p->places && p->front < p->sorted; n++) {
+        use_list(p, t, 1, 0);
+        ask_in_place(s, p, t, &p->list[p->sorted - 1 - p->front]);
+        p->front++;
+    }
 }
 
 /* As many successors of each chunk as the element's scratchpad has places for. */
@@ -365,7 +397,7 @@ static void insert_first(struct spgemm *s, struct merge_pair *p, struct fabric_t
     struct merge_row *r = row_of(p, 0);
     struct list_entry e = r->fetched[p->sorted];
     use_list(p, t, 1, 0);
-    if (e.cursor < s->own_entries)
+    if (!is_long(s, r))
         ask_ahead(p, t, &cursors_of(s, r)[e.cursor]);
     insert(s, p, t, e);
 }
@@ -373,8 +405,12 @@ static void insert_first(struct spgemm *s, struct merge_pair *p, struct fabric_t
 /* Takes the smallest, and its successor into the list. */
 static void merge_one(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
+    bool has_front = is_long(s, row_of(p, 0));
+    if (has_front)
+        widen_front(s, p, t);
     struct list_entry e = p->list[--p->sorted];
     struct cursor *c = &cursors_of(s, row_of(p, 0))[e.cursor];
+    p->front -= p->front > 0;
     use_list(p, t, 1, 0);
     fabric_emit(t, OP_COMPUTE, 0, 2); /* is it the same column; add */
     if (p->has_sum && p->sum.column == e.column) {
@@ -385,8 +421,13 @@ static void merge_one(struct spgemm *s, struct merge_pair *p, struct fabric_turn
         p->sum = e;
         p->has_sum = true;
     }
-    if (c->left)
-        insert(s, p, t, take_successor(s, p, t, c, e.cursor));
+    if (!c->left)
+        return;
+    e = take_successor(s, p, t, c, e.cursor);
+    if (insert(s, p, t, e) < p->front) {
+        ask_in_place(s, p, t, &e); /* in the place that its predecessor had */
+        p->front++;
+    }
 }
 
 /* What was merged is the first list of the next pass. */
@@ -430,6 +471,8 @@ static void sort_step(struct spgemm *s, struct merge_pair *p, struct fabric_turn
         p->sorted = 0;
         p->written = 0;
         p->ahead = successors_ahead(s, r);
+        p->front = 0;
+        p->places = s->own_entries;
         p->sort_step = SORT_INSERT;
         break;
     case SORT_INSERT:

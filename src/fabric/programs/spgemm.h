@@ -107,6 +107,7 @@ struct merge_pair {
     /* the sorting element */
     struct list_entry *list;     /* smallest last */
     u32 sorted, ahead;           /* successors of a chunk that are asked for before their turn */
+    u32 front, places;           /* of a long list: entries with a place, and free places */
     u64 written;                 /* of the row, or of the run */
     u64 owed_reads, owed_writes; /* of a list in memory, still to be made */
     bool has_sum;
