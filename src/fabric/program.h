@@ -25,6 +25,7 @@ enum fabric_op_kind {
     OP_COMPUTE,    /* count cycles */
     OP_LOAD,       /* count bytes at an address; the element goes on */
     OP_STORE,      /* the same; no element waits for it */
+    OP_STREAM,     /* a store past the first level: nobody reads its sectors in this phase */
     OP_ATOMIC,     /* at an address, at the memory channel; an answer comes as of a load */
     OP_WAIT,       /* until at most count loads and atomics are under way, oldest first */
     OP_SCRATCHPAD, /* count accesses to the element's own scratchpad */

@@ -230,13 +230,26 @@ enum rl1_answer rl1_pass_scratchpad(struct rl1 *l, const struct rl1_access *a)
     return pass(l, a, TICKET_SCRATCHPAD);
 }
 
+static enum rl1_answer pass_banks(struct rl1 *l, const struct rl1_access *a)
+{
+    enum rl1_answer passed = pass(l, a, 0);
+    l->counts.passed += passed <= RL1_MISS;
+    return passed;
+}
+
+/* Through the port that it would have with the banks. */
+enum rl1_answer rl1_stream(struct rl1 *l, const struct rl1_access *a, cycle_t now)
+{
+    u64 line = a->address & ~(u64)(l->config->line_bytes - 1);
+    if (l->mode != FABRIC_BYPASS && !take_port(l, bank_of(l, line, a->element), now))
+        return RL1_PORT;
+    return pass_banks(l, a);
+}
+
 enum rl1_answer rl1_access(struct rl1 *l, const struct rl1_access *a, cycle_t now)
 {
-    if (l->mode == FABRIC_BYPASS) {
-        enum rl1_answer passed = pass(l, a, 0);
-        l->counts.passed += passed <= RL1_MISS;
-        return passed;
-    }
+    if (l->mode == FABRIC_BYPASS)
+        return pass_banks(l, a);
     u64 line = a->address & ~(u64)(l->config->line_bytes - 1);
     struct rl1_bank *b = bank_of(l, line, a->element);
     if (!take_port(l, b, now))

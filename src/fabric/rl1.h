@@ -84,6 +84,8 @@ void rl1_init(struct rl1 *l, const struct build_site *site, const struct rl1_par
 /* It is empty. */
 void rl1_switch(struct rl1 *l, enum fabric_mode mode, const struct fabric_place *map);
 enum rl1_answer rl1_access(struct rl1 *l, const struct rl1_access *a, cycle_t now);
+/* A store past the banks, which keep what they have: RL1_HIT, RL1_PORT or RL1_ROOM. */
+enum rl1_answer rl1_stream(struct rl1 *l, const struct rl1_access *a, cycle_t now);
 /* An atomic goes past it: RL1_MISS or RL1_ROOM. */
 enum rl1_answer rl1_pass_atomic(struct rl1 *l, const struct rl1_access *a);
 /* An access to the second level's scratchpad at an offset: RL1_MISS of a load, RL1_HIT of a store,

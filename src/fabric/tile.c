@@ -143,6 +143,8 @@ static enum rl1_answer access(struct tile *t, const struct fabric_op *op,
 {
     if (op->kind == OP_ATOMIC)
         return rl1_pass_atomic(&t->rl1, a);
+    if (op->kind == OP_STREAM)
+        return rl1_stream(&t->rl1, a, now);
     if (op->kind == OP_RL2_LOAD || op->kind == OP_RL2_STORE)
         return rl1_pass_scratchpad(&t->rl1, a);
     return rl1_access(&t->rl1, a, now);
@@ -152,7 +154,7 @@ static enum rl1_answer access(struct tile *t, const struct fabric_op *op,
 static enum went access_cache(struct tile *t, u32 i, struct fabric_op *op, cycle_t now)
 {
     struct element *e = &t->elements[i];
-    bool is_store = op->kind == OP_STORE || op->kind == OP_RL2_STORE;
+    bool is_store = op->kind == OP_STORE || op->kind == OP_STREAM || op->kind == OP_RL2_STORE;
     u32 room = t->config->line_bytes - (u32)(op->address & (t->config->line_bytes - 1));
     u32 bytes = op->count < room ? op->count : room;
     if (!is_store && !e->is_split && under_way(e) == t->config->tile.outstanding)
@@ -221,6 +223,7 @@ static enum went issue(struct tile *t, u32 i, struct fabric_op *op, cycle_t now)
         return busy(t, i, rl1_use_scratchpad(&t->rl1, i, op->count, now), ELEMENT_scratchpad, now);
     case OP_LOAD:
     case OP_STORE:
+    case OP_STREAM:
     case OP_ATOMIC:
     case OP_RL2_LOAD:
     case OP_RL2_STORE:
@@ -251,7 +254,7 @@ static void count(struct tile *t, const struct fabric_op *op, u32 i)
                      op->kind == OP_WAKE || op->kind >= OP_RL2_LOAD;
     c->computes += op->kind == OP_COMPUTE ? op->count : 0;
     c->loads += op->kind == OP_LOAD;
-    c->stores += op->kind == OP_STORE;
+    c->stores += op->kind == OP_STORE || op->kind == OP_STREAM;
     c->atomics += op->kind == OP_ATOMIC;
     c->scratchpad_accesses += op->kind == OP_SCRATCHPAD ? op->count : 0;
     c->gated_operations += !(t->on >> i & 1);

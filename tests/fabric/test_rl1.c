@@ -335,6 +335,47 @@ TEST(lines_that_are_all_on_their_way_leave_no_way_for_a_store)
     close_bed(&b);
 }
 
+/* Two lines of one set are there; a stream into eight others of it takes the port and goes down
+ * whole, and both still hit. */
+TEST(a_stream_goes_past_the_banks_and_displaces_nothing)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_bed(&b, FABRIC_SHARED);
+    bring(&b, 0);
+    bring(&b, SETS * LINE);
+    u64 lookups = b.rl1.counts.lookups;
+    for (u32 i = 2; i < 10; i++) {
+        const struct rl1_access a = {
+            .address = i * SETS * LINE, .bytes = LINE, .element = 1, .is_store = true};
+        assert_int_equal(rl1_stream(&b.rl1, &a, b.sim.engine.now_fs++), RL1_HIT);
+        handle_t h = below(&b);
+        assert_int_equal(see(&b, h)->kind, REQUEST_STORE);
+        assert_int_equal(see(&b, h)->line, i * SETS * LINE);
+        assert_int_equal(see(&b, h)->sectors, 3);
+    }
+    assert_int_equal(b.rl1.counts.lookups, lookups);
+    assert_int_equal(b.rl1.counts.passed, 8);
+    assert_int_equal(b.rl1.unacknowledged, 8);
+    assert_int_equal(load(&b, 0, 0), RL1_HIT);
+    assert_int_equal(load(&b, SETS * LINE, 0), RL1_HIT);
+    close_bed(&b);
+}
+
+TEST(a_stream_takes_a_port_and_waits_for_room)
+{
+    UNUSED_STATE;
+    struct bed b;
+    open_bed(&b, FABRIC_PRIVATE);
+    const struct rl1_access a = {.address = 0, .bytes = LINE, .element = 0, .is_store = true};
+    assert_int_equal(rl1_stream(&b.rl1, &a, 10), RL1_HIT);
+    assert_int_equal(rl1_stream(&b.rl1, &a, 10), RL1_PORT); /* private: one a cycle */
+    assert_int_equal(rl1_stream(&b.rl1, &a, 11), RL1_HIT);
+    assert_int_equal(rl1_stream(&b.rl1, &a, 12), RL1_ROOM); /* two wait below */
+    assert_int_equal(b.rl1.counts.passed, 2);
+    close_bed(&b);
+}
+
 TEST(a_scratchpad_serves_one_access_after_the_other)
 {
     UNUSED_STATE;
@@ -399,6 +440,8 @@ RUN_TESTS(T(a_miss_asks_for_the_whole_line_and_the_load_is_told_when_it_comes),
           T(a_full_port_refuses_a_miss_and_changes_nothing),
           T(a_store_that_has_to_write_back_waits_for_room), T(shared_mshrs_are_those_of_one_cache),
           T(a_pair_has_its_own_mshrs), T(lines_that_are_all_on_their_way_leave_no_way_for_a_store),
+          T(a_stream_goes_past_the_banks_and_displaces_nothing),
+          T(a_stream_takes_a_port_and_waits_for_room),
           T(a_scratchpad_serves_one_access_after_the_other),
           T(an_atomic_goes_down_whatever_is_in_the_bank),
           T(a_flush_writes_dirty_lines_back_as_room_allows_and_leaves_nothing))

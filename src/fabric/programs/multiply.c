@@ -3,6 +3,9 @@
  * requests allows. While it waits for the operands of one, those of the next are on their way; the
  * atomic that links a chunk is sent before the chunk is written, since nobody follows lists before
  * the merge.
+ *
+ * Products are gathered in the element's own scratchpad, and leave it a line at a time past the
+ * banks: stored there, they would displace the row of B that all elements of the tile read.
  */
 #include "fabric/programs/spgemm.h"
 
@@ -73,6 +76,37 @@ static void ask_row(struct spgemm *s, struct fabric_turn *t, struct multiplier *
     s->counts.chunks++;
 }
 
+/* A chunk up to its byte `from` is written: the line that has it, or what of it is the chunk's. */
+static void write_line(const struct spgemm *s, struct fabric_turn *t,
+                       const struct multiplier_part *p, u64 from, u64 end)
+{
+    u64 begin = max_u64(from / s->line_bytes * s->line_bytes, spgemm_chunk_address(s, p->chunk));
+    fabric_emit(t, OP_STREAM, begin, (u32)(end - begin));
+}
+
+/* Lines that the next product completes, and what the last one leaves. The first line waits for the
+ * link that is in it. */
+static void write_products(const struct spgemm *s, struct fabric_turn *t,
+                           const struct multiplier_part *p)
+{
+    u64 first = spgemm_chunk_address(s, p->chunk) / s->line_bytes;
+    u64 at = spgemm_chunk_address(s, p->chunk) + CHUNK_HEAD_BYTES + (u64)p->done * ELEMENT_BYTES;
+    u64 end = at + ELEMENT_BYTES;
+    if (end / s->line_bytes > at / s->line_bytes && at / s->line_bytes > first)
+        write_line(s, t, p, at, end / s->line_bytes * s->line_bytes);
+    if (p->done + 1 == p->length && end % s->line_bytes && end / s->line_bytes > first)
+        write_line(s, t, p, end, end);
+}
+
+static void write_first_line(const struct spgemm *s, struct fabric_turn *t,
+                             const struct multiplier_part *p)
+{
+    u64 at = spgemm_chunk_address(s, p->chunk);
+    u64 line_end = (at / s->line_bytes + 1) * s->line_bytes;
+    u64 end = at + CHUNK_HEAD_BYTES + (u64)p->length * ELEMENT_BYTES;
+    write_line(s, t, p, at, min_u64(end, line_end));
+}
+
 /* The oldest element of the row is used, the next is asked for. */
 static void multiply_one(struct spgemm *s, struct fabric_turn *t, struct multiplier *m,
                          struct multiplier_part *p)
@@ -81,9 +115,8 @@ static void multiply_one(struct spgemm *s, struct fabric_turn *t, struct multipl
     if (p->loaded < p->length)
         load_next(s, t, m, p);
     fabric_emit(t, OP_COMPUTE, 0, 1);
-    fabric_emit(t, OP_STORE,
-                spgemm_chunk_address(s, p->chunk) + CHUNK_HEAD_BYTES + (u64)p->done * ELEMENT_BYTES,
-                ELEMENT_BYTES);
+    fabric_emit(t, OP_SCRATCHPAD, 0, 1);
+    write_products(s, t, p);
     s->products[s->first_product[p->chunk] + p->done] =
         s->a_columns.value[p->chunk] * s->b.value[s->b.start[p->inner] + p->done];
     p->done++;
@@ -94,7 +127,7 @@ static void end_part(struct spgemm *s, struct fabric_turn *t, struct multiplier 
                      const struct multiplier_part *p)
 {
     wait_for(t, m, p->link);
-    fabric_emit(t, OP_STORE, spgemm_chunk_address(s, p->chunk), CHUNK_HEAD_BYTES);
+    write_first_line(s, t, p);
     m->first = (m->first + 1) % MULTIPLIER_PARTS;
     m->count--;
     m->started--;
@@ -122,6 +155,6 @@ void spgemm_multiply(struct spgemm *s, struct fabric_turn *t)
         end_part(s, t, m, p);
         return;
     }
-    while (p->done < p->length && fabric_has_room(t, 4))
+    while (p->done < p->length && fabric_has_room(t, 6))
         multiply_one(s, t, m, p);
 }

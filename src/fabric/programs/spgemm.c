@@ -120,6 +120,7 @@ static void *spgemm_open(const struct fabric_config *c, struct arena *arena, str
         return NULL;
     s->tiles = c->tile.count;
     s->elements = c->tile.elements;
+    s->line_bytes = c->line_bytes;
     s->multipliers = ARENA_ARRAY(arena, struct multiplier, s->tiles * s->elements);
     make_lists(s, arena);
     spgemm_init_merge(s, c, arena);

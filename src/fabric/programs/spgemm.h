@@ -120,6 +120,7 @@ struct merge_pair {
 struct spgemm {
     struct matrix a, b, a_columns; /* the last: A by columns */
     u32 tiles, elements, list_entries;
+    u32 line_bytes;
     u32 lines, own_entries; /* of a pair's cache; of an element's own scratchpad */
     u64 *first_product;     /* of each chunk */
     u32 *chunk_place;       /* in units of a sector */
