@@ -34,6 +34,7 @@ enum fabric_op_kind {
     OP_WAKE,       /* element `count` of the tile */
     OP_MORE,       /* it can take a part beside those it has: `begin` is called while it works */
     OP_END,        /* of its part: the element is free */
+    OP_RETURN,     /* the item at `address`, of one part: the tile deals it again, to another */
     /* As OP_LOAD and OP_STORE, at an offset in the second level, in phases with RL2_SCRATCHPAD.
      * A tile reaches all banks, one after the other, or its group's alone (rl2.sharing). */
     OP_RL2_LOAD,

@@ -237,6 +237,11 @@ static enum went issue(struct tile *t, u32 i, struct fabric_op *op, cycle_t now)
     case OP_MORE:
         t->hungry |= ~t->fed & BIT(i); /* if one came after this was written: may be not again */
         return WENT_FREELY;
+    case OP_RETURN: /* it takes no other either, until it says so again */
+        charge(t, &t->elements[i], ELEMENT_issue, now);
+        ring_push(&t->returned, (u32)op->address);
+        t->hungry &= ~BIT(i);
+        return WENT_ON;
     case OP_END:
         if (t->fed & BIT(i)) /* a part came after this was written */
             return WENT_FREELY;
@@ -251,7 +256,7 @@ static void count(struct tile *t, const struct fabric_op *op, u32 i)
 {
     struct tile_counts *c = &t->counts;
     c->operations += op->kind < OP_WAIT || op->kind == OP_SCRATCHPAD || op->kind == OP_BANK ||
-                     op->kind == OP_WAKE || op->kind >= OP_RL2_LOAD;
+                     op->kind == OP_WAKE || op->kind >= OP_RETURN;
     c->computes += op->kind == OP_COMPUTE ? op->count : 0;
     c->loads += op->kind == OP_LOAD;
     c->stores += op->kind == OP_STORE || op->kind == OP_STREAM;
@@ -296,7 +301,7 @@ static void step(struct tile *t, u32 i, cycle_t now)
 
 /* ---- work ---------------------------------------------------------------------------------- */
 
-static void start(struct tile *t, u32 i)
+static void start(struct tile *t, u32 i, u64 item, u32 part)
 {
     const struct fabric_turn turn = {.phase = t->phase,
                                      .tile = t->index,
@@ -304,7 +309,7 @@ static void start(struct tile *t, u32 i)
                                      .mode = t->rl1.mode,
                                      .rl2 = t->phases[t->phase].rl2};
     struct element *e = &t->elements[i];
-    t->ops->begin(t->program, &turn, t->item, t->part);
+    t->ops->begin(t->program, &turn, item, part);
     if (t->idle & BIT(i)) {
         e->next = e->count = 0;
         t->idle &= ~BIT(i);
@@ -315,7 +320,6 @@ static void start(struct tile *t, u32 i)
         t->ready |= t->parked & BIT(i);
         t->parked &= ~BIT(i);
     }
-    t->part++;
     t->counts.parts++;
 }
 
@@ -344,9 +348,14 @@ static bool next_item(struct tile *t)
 static void deal(struct tile *t, cycle_t now)
 {
     u32 free = t->idle & t->leaders ? t->idle & t->leaders : t->hungry;
-    if (t->stage != STAGE_WORKS || now < t->deals_at || !free || !next_item(t))
+    if (t->stage != STAGE_WORKS || now < t->deals_at || !free)
         return;
-    start(t, (u32)__builtin_ctz(free));
+    if (!ring_is_empty(&t->returned))
+        start(t, (u32)__builtin_ctz(free), ring_pop(&t->returned), 0);
+    else if (next_item(t))
+        start(t, (u32)__builtin_ctz(free), t->item, t->part++);
+    else
+        return;
     t->deals_at = now + t->config->tile.assign_cycles;
 }
 
@@ -354,8 +363,8 @@ static void deal(struct tile *t, cycle_t now)
 static bool is_done(const struct tile *t)
 {
     if (!t->no_more || t->part != t->parts || !ring_is_empty(&t->items) ||
-        (t->idle & t->leaders) != t->leaders || t->rl1.lines_coming ||
-        (t->ready | t->busy | t->waiting | t->no_mshr | t->no_room))
+        !ring_is_empty(&t->returned) || (t->idle & t->leaders) != t->leaders ||
+        t->rl1.lines_coming || (t->ready | t->busy | t->waiting | t->no_mshr | t->no_room))
         return false;
     for (u32 i = 0; i < t->config->tile.elements; i++) {
         if (under_way(&t->elements[i]))
@@ -452,7 +461,8 @@ static cycle_t next_tick(const struct tile *t, cycle_t now)
     for (u32 left = t->busy; left; left &= left - 1)
         next = min_u64(next, t->elements[__builtin_ctz(left)].until);
     if (t->stage == STAGE_WORKS && (t->idle & t->leaders || t->hungry) &&
-        (now < t->deals_at || t->part < t->parts || !ring_is_empty(&t->items)))
+        (now < t->deals_at || t->part < t->parts || !ring_is_empty(&t->items) ||
+         !ring_is_empty(&t->returned)))
         next = min_u64(next, max_u64(t->deals_at, now + 1));
     return next;
 }
@@ -503,6 +513,7 @@ void tile_init(struct tile *t, const struct tile_parts *p)
         t->elements[i].state = ELEMENT_idle;
     timed_init(&t->hits, arena, 2 * c->tile.elements * (c->rl1.hit_cycles + 1));
     ring_init(&t->items, arena, c->tile.items_ahead);
+    ring_init(&t->returned, arena, c->tile.elements * FABRIC_BATCH);
     port_init(&t->out, &sim->engine, arena_printf(arena, "%s.miss", name), 8);
     port_init(&t->in, &sim->engine, arena_printf(arena, "%s.reply", name), 8);
     port_init(&t->up, &sim->engine, arena_printf(arena, "%s.up", name), 32);

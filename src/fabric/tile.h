@@ -85,6 +85,7 @@ struct tile {
     u32 phase;
     u8 stage; /* enum tile_stage */
     struct ring items;
+    struct ring returned; /* OP_RETURN: dealt before all others */
     u32 asked;
     bool no_more, flushed;
     u32 part, parts; /* of the current item; equal: none */

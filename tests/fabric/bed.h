@@ -61,6 +61,10 @@
     {                                                                                              \
         0, 0, OP_PARK                                                                              \
     }
+#define RETURN(item)                                                                               \
+    {                                                                                              \
+        item, 0, OP_RETURN                                                                         \
+    }
 #define END                                                                                        \
     {                                                                                              \
         0, 0, OP_END                                                                               \

@@ -340,6 +340,28 @@ TEST(a_list_longer_than_the_room_for_successors_asks_for_those_of_its_front)
     unlink(b);
 }
 
+/* Rows 1 and 5 of 40 chunks, 112,640 cycles each (above), and three of one product between them, on
+ * four pairs: the fifth row goes to a pair that is free, not behind the first. */
+TEST(no_row_waits_behind_a_long_one_while_a_pair_is_free)
+{
+    UNUSED_STATE;
+    enum { CHUNKS = 40, PRODUCTS = 1280 };
+    static char rows[8192] = BANNER "5 41 83\n", text[32768] = BANNER "41 1280 1281\n";
+    for (u32 j = 1; j <= CHUNKS; j++) {
+        sprintf(rows + strlen(rows), "1 %u 1\n5 %u 1\n", j, j);
+        for (u32 i = 0; i < PRODUCTS / CHUNKS; i++)
+            sprintf(text + strlen(text), "%u %u 1\n", j, CHUNKS * i + j);
+    }
+    strcat(rows, "2 41 1\n3 41 1\n4 41 1\n");
+    strcat(text, "41 1 1\n");
+    const char *a = file_of(rows), *b = file_of(text);
+    struct result r = run_product(a, b, "tile.count=1");
+    assert_int_equal(r.elements_c, 2 * PRODUCTS + 3);
+    assert_in_range(r.merge.work_cycles, PRODUCTS * 80, PRODUCTS * 88 * 3 / 2);
+    unlink(a);
+    unlink(b);
+}
+
 TEST(two_runs_are_the_same_with_and_without_skipping)
 {
     UNUSED_STATE;
@@ -402,5 +424,6 @@ RUN_TESTS(T(e1_the_identity_times_a_is_a), T(e1_an_empty_matrix_has_an_empty_pro
           T(the_merge_follows_lists_of_several_rows_at_once),
           T(the_merge_asks_for_successors_ahead),
           T(a_list_longer_than_the_room_for_successors_asks_for_those_of_its_front),
+          T(no_row_waits_behind_a_long_one_while_a_pair_is_free),
           T(two_runs_are_the_same_with_and_without_skipping),
           T(what_a_fabric_cannot_be_or_run_is_said))

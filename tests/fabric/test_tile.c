@@ -154,6 +154,25 @@ TEST(an_end_written_before_a_further_part_came_is_not_the_end)
 }
 
 /* One port: of two accesses in a cycle the second is a cycle late. */
+/* Element 0 gives its part back in the cycle in which it began: element 1, the next that is free,
+ * begins it in the next, and nobody else does. */
+TEST(a_part_that_is_returned_is_dealt_to_another_element)
+{
+    UNUSED_STATE;
+    static const struct fabric_op back[] = {RETURN(0), COMPUTE(50), END},
+                                  does[] = {COMPUTE(9), END};
+    struct script s = {.phases = &shared, .phase_count = 1, .ops = {back, does}};
+    struct bed b;
+    play(&b, &s, one_tile);
+    assert_int_equal(s.begun[0], 1);
+    assert_int_equal(s.begun[1], 1);
+    assert_int_equal(s.begun[2], 0);
+    assert_in_range(s.began[1] - s.began[0], 1, 2);
+    assert_int_equal(b.fabric->tiles[0].counts.items, 1);
+    assert_int_equal(b.fabric->tiles[0].counts.parts, 2);
+    bed_close(&b);
+}
+
 TEST(a_private_cache_takes_one_access_per_cycle)
 {
     UNUSED_STATE;
@@ -301,6 +320,7 @@ RUN_TESTS(T(a_computation_takes_its_cycles), T(a_load_that_hits_is_there_after_e
           T(an_element_that_is_woken_begins_in_the_next_cycle_and_waits_for_a_bank_in_use),
           T(an_element_that_takes_more_is_dealt_a_part_while_it_works),
           T(an_end_written_before_a_further_part_came_is_not_the_end),
+          T(a_part_that_is_returned_is_dealt_to_another_element),
           T(a_private_cache_takes_one_access_per_cycle),
           T(a_change_of_mode_takes_ten_cycles_after_the_ports_are_quiet),
           T(cycles_are_counted_for_each_name_of_a_phase),

@@ -13,7 +13,8 @@
 enum { SORT_NEXT, SORT_INSERT, SORT_MERGE, SORT_PASS, SORT_CHUNKS, SORT_ROW };
 
 #define STEP_OPS (10u + CURSOR_AHEAD) /* the longest step, but for a list in memory */
-#define FRONT_STEP (CURSOR_AHEAD / 2) /* entries that get a place in a step: two operations each */
+#define FRONT_STEP (CURSOR_AHEAD / 2) /* entries that get a place in a step: two operations each   \
+                                       */
 
 void spgemm_init_merge(struct spgemm *s, const struct fabric_config *c, struct arena *arena)
 {
@@ -339,6 +340,20 @@ static bool open_list(struct spgemm *s, struct merge_pair *p, struct fabric_turn
     return true;
 }
 
+/* A row that is behind a long one would wait while other pairs have nothing to do: rows whose lists
+ * are not open yet go back. The answers of their heads come, and nobody looks at them. */
+static bool return_rows(const struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
+{
+    bool is_long = false;
+    for (u32 i = 0; i < p->rows_used; i++)
+        is_long |= row_of(p, i)->chunks > s->lines;
+    if (!is_long)
+        return false;
+    for (; p->heads_used; take_head(p))
+        fabric_emit(t, OP_RETURN, head_of(p, 0)->row, 0);
+    return true;
+}
+
 /* Another row is asked for while there is room for an average one. */
 static void ask_more(const struct spgemm *s, const struct merge_pair *p, struct fabric_turn *t)
 {
@@ -351,8 +366,10 @@ static void fetch(struct spgemm *s, struct merge_pair *p, struct fabric_turn *t)
 {
     if (p->fetched)
         hand_over(p, t);
-    ask_heads(p, t);
-    ask_more(s, p, t);
+    if (!return_rows(s, p, t)) {
+        ask_heads(p, t);
+        ask_more(s, p, t);
+    }
     struct merge_row *r = oldest_row(p);
     bool is_opened = p->heads_used && (!r || head_of(p, 0)->asked < r->asked) && open_list(s, p, t);
     if (!is_opened && r)
