@@ -38,6 +38,14 @@ static struct src_pos position(const struct reader *r)
     return (struct src_pos){r->path, r->number, (u32)(r->at - r->line) + 1};
 }
 
+/* zlib says so when it has given the last that there is; of a file that is not compressed never. */
+static bool is_cut_off(const struct reader *r)
+{
+    int code;
+    gzerror(r->file, &code);
+    return code == Z_BUF_ERROR;
+}
+
 /* False: the file has ended, or the line is too long. */
 static bool next_line(struct reader *r)
 {
@@ -47,11 +55,15 @@ static bool next_line(struct reader *r)
         int code;
         const char *text = gzerror(r->file, &code);
         r->line[0] = 0;
-        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+        if (is_cut_off(r))
+            return err_at(r->err, position(r), "the compressed file is cut off");
+        if (code != Z_OK && code != Z_STREAM_END)
             return err_at(r->err, position(r), "cannot be read: %s", text);
         return false;
     }
     size_t length = strlen(r->line);
+    if ((!length || r->line[length - 1] != '\n') && is_cut_off(r))
+        return err_at(r->err, position(r), "the compressed file is cut off");
     if (length == LINE_BYTES - 1 && r->line[length - 1] != '\n')
         return err_at(r->err, position(r),
                       "the line is longer than the %u characters of the format", LINE_BYTES - 1);
@@ -85,14 +97,17 @@ static bool check_field(struct reader *r, const char *word)
                       "`heddle matrix FILE --pattern 1 --write NEW` gives all elements a value");
     return r->is_pattern || strcmp(word, "real") == 0 || strcmp(word, "integer") == 0 ||
            strcmp(word, "double") == 0 ||
-           err_found(r->err, position(r), "the field", word, "real or integer");
+           err_found(r->err, position(r), "the field", *word ? word : "missing", "real or integer");
 }
 
 static bool read_banner(struct reader *r)
 {
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric"};
     char word[64];
-    if (!next_line(r) || strncmp(r->line, "%%MatrixMarket", 14) != 0)
+    bool has_line = next_line(r);
+    if (!has_line && r->err->kind)
+        return false;
+    if (!has_line || strncmp(r->line, "%%MatrixMarket", 14) != 0)
         return err_at(r->err, position(r),
                       "the file is not in Matrix Market's format, expected "
                       "'%%%%MatrixMarket matrix coordinate real general'");
@@ -101,8 +116,8 @@ static bool read_banner(struct reader *r)
     for (u32 i = 0; i < ARRAY_LEN(words); i++) {
         read_word(r, word, sizeof word);
         if (strcmp(word, words[i]) != 0)
-            return err_found(r->err, position(r), i ? "the format" : "the object", word, "%s",
-                             words[i]);
+            return err_found(r->err, position(r), i ? "the format" : "the object",
+                             *word ? word : "missing", "%s", words[i]);
         r->at += strlen(word);
     }
     read_word(r, word, sizeof word);
@@ -116,7 +131,7 @@ static bool read_banner(struct reader *r)
             return true;
         }
     }
-    return err_found(r->err, position(r), "the symmetry", word,
+    return err_found(r->err, position(r), "the symmetry", *word ? word : "missing",
                      "general, symmetric or skew-symmetric");
 }
 

@@ -28,6 +28,20 @@ static bool check_workload(const struct model *model, const char *name, struct e
                        "heddle list workloads");
 }
 
+/* A name among the workloads of another model is none of its own programs'. */
+static bool check_model(const struct run *run, struct err *err)
+{
+    for (const struct model *const *m = models; *m; m++) {
+        for (const struct model_workload *w = (*m)->workloads; *m != run->model && w->name; w++) {
+            if (strcmp(w->name, run->workload) == 0)
+                return err_kind(
+                    err, ERR_INPUT, "%s runs on chips of model %s, but chip %s is of model %s",
+                    run->workload, (*m)->schema.model, run->config.name, run->model->schema.model);
+        }
+    }
+    return run->model->runs_programs || check_workload(run->model, run->workload, err);
+}
+
 /* A program that is known before the run needs cores of its kind, on the cluster that was named. */
 static bool check_cluster(const struct run *run, const struct run_request *request, struct err *err)
 {
@@ -89,7 +103,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     run->workload = request->workload           ? request->workload
                     : run->model->runs_programs ? ""
                                                 : run->model->workloads[0].name;
-    if (!run->model->runs_programs && !check_workload(run->model, run->workload, err))
+    if (!check_model(run, err))
         return false;
     run->on = request->on ? request->on : "";
     run->warm = request->warm;

@@ -21,6 +21,12 @@ run 2 matrix pattern.mtx && grep -q "a pattern without values" err && run 0 matr
 ok "a pattern is refused, and can be given values"
 run 2 run spgemm --matrix bad.mtx --chip fermi15 && grep -q "program" err
 ok "a matrix means nothing to a GPU"
+run 2 run spgemm --chip volta80 && grep -q "spgemm runs on chips of model fabric, but chip volta80 is of model gpu" err &&
+	run 2 run gemv --chip cpu8 && grep -q "gemv runs on chips of model fabric, but chip cpu8 is of model cpu" err
+ok "a program of a fabric is refused on other chips"
+gzip -c g.mtx | head -c 60 >cut.mtx.gz
+run 2 run spgemm --matrix cut.mtx.gz && grep -q "cut.mtx.gz:[0-9]*:[0-9]*: the compressed file is cut off" err
+ok "so is a compressed file without its end"
 run 2 run spgemmm --chip fabric16 && grep -q "nearest: spgemm" err
 ok "an unknown program is refused with the nearest one"
 run 2 run spgemm --set rl1.banks=4 && grep -q "none may be without memory" err

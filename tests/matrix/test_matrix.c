@@ -51,6 +51,11 @@ TEST(what_is_wrong_in_a_file_is_said_with_line_and_column)
                            "1:34: the matrix is a pattern without values"));
     assert_string_equal(refusal(BANNER "2 2 2\n1 1 1\n"),
                         "4:1: the file ends after 1 elements, expected 2");
+    assert_string_equal(refusal("%%MatrixMarket matrix\n"),
+                        "1:23: the format is missing, expected coordinate");
+    assert_string_equal(refusal("%%MatrixMarket matrix coordinate real\n1 1 0\n"),
+                        "1:39: the symmetry is missing, expected general, symmetric or "
+                        "skew-symmetric");
     assert_string_equal(refusal(BANNER "2 2 1\n1 1 x\n"),
                         "3:5: the value is x, expected a finite number");
     assert_string_equal(refusal(BANNER "2 2 1\n1 1 1\n2 2 1\n"),
@@ -93,6 +98,30 @@ TEST(a_compressed_file_reads_as_the_plain_one)
     unlink(path);
     matrix_fini(&m);
     matrix_fini(&again);
+}
+
+/* Random values, so that the packed bytes say something everywhere. */
+TEST(a_compressed_file_without_its_end_is_refused)
+{
+    UNUSED_STATE;
+    struct matrix m;
+    char path[] = "/tmp/heddle-matrix-XXXXXX";
+    close(mkstemp(path));
+    gzFile packed = gzopen(path, "wb");
+    gzputs(packed, BANNER "100 100 100\n");
+    for (u32 i = 1; i <= 100; i++)
+        gzprintf(packed, "%u %u 0.%u\n", i, i, i * 7919 % 1000003);
+    gzclose(packed);
+    for (off_t bytes = 300; bytes > 12; bytes -= 48) {
+        struct err err = ERR_INIT;
+        char sentence[4096];
+        assert_int_equal(truncate(path, bytes), 0);
+        assert_false(matrix_read(&m, path, NULL, &err));
+        err_text(&err, sentence, sizeof sentence);
+        if (!strstr(sentence, "the compressed file is cut off"))
+            fail_msg("'%s' with %d bytes", sentence, (int)bytes);
+    }
+    unlink(path);
 }
 
 /* Both as dense arrays, in three loops. */
@@ -225,7 +254,8 @@ TEST(a_generator_refuses_what_it_does_not_have)
 
 RUN_TESTS(T(what_is_wrong_in_a_file_is_said_with_line_and_column),
           T(a_symmetric_file_has_both_halves), T(a_compressed_file_reads_as_the_plain_one),
-          T(a_product_equals_the_dense_one), T(partial_products_are_the_sum_over_columns_and_rows),
+          T(a_compressed_file_without_its_end_is_refused), T(a_product_equals_the_dense_one),
+          T(partial_products_are_the_sum_over_columns_and_rows),
           T(a_mesh_has_each_node_and_its_neighbours),
           T(a_grid_that_keeps_all_edges_has_them_in_both_directions),
           T(rmat_has_as_many_elements_as_asked_none_on_the_diagonal_and_more_in_the_corner),
