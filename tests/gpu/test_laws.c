@@ -88,7 +88,7 @@ static void assert_drained(const struct bed *b)
     }
     for (u32 i = 0; i < g->config->sm.count; i++) {
         const struct sm *sm = &g->cluster.sms[i];
-        assert_int_equal(sm->used | sm->view.live | sm->waits | sm->fenced, 0);
+        assert_int_equal(sm->used | sm->view.live | sm->issue.waits | sm->issue.fenced, 0);
         assert_int_equal(sm->l1.cache.mshr.in_use, 0);
         assert_int_equal(sm->instruction.cache.mshr.in_use, 0);
         assert_int_equal(sm->lsu.pending_count, 0);

@@ -74,12 +74,13 @@ static u32 slot_of(const struct sm *sm, const struct spy_event *e, const void *s
 /* The warps that could have issued, worked out from the SM's state. */
 static u64 candidates_of(const struct sm *sm, u32 scheduler, cycle_t now)
 {
-    u64 mask = sm->wants[PIPE_FREE];
+    u64 mask = sm->issue.wants[PIPE_FREE];
     for (u32 p = 0; p <= PIPE_TENSOR; p++)
-        mask |= units_accept(&sm->units, p, 0, now) ? sm->wants[p] : 0;
-    for (u32 p = PIPE_GLOBAL; p <= PIPE_SIDE; p++)
-        mask |= sm_memory_accepts(sm, (enum pipe)p, now) ? sm->wants[p] : 0;
-    return mask & sm->has & sm->clear & ~sm->fenced & sm->view.scheduler[scheduler];
+        mask |= units_accept(&sm->units, p, 0, now) ? sm->issue.wants[p] : 0;
+    for (u32 p = PIPE_GLOBAL; p <= PIPE_READ_ONLY; p++)
+        mask |= sm_memory_accepts(sm, (enum pipe)p, now) ? sm->issue.wants[p] : 0;
+    return mask & sm->issue.has & sm->issue.clear & ~sm->issue.fenced &
+           sm->view.scheduler[scheduler];
 }
 
 static u32 oldest_of(const struct sm *sm, u64 candidates)

@@ -45,7 +45,7 @@ static void check_rank(void *context, const struct spy_event *e, const void *str
     struct ranks *r = context;
     const struct sm *sm = &r->gpu->cluster.sms[0];
     u32 slot = slot_of(sm, e, stream), rank = 1;
-    u64 unblocked = sm->view.live & ~sm->waits & ~sm->fenced;
+    u64 unblocked = sm->view.live & ~sm->issue.waits & ~sm->issue.fenced;
     EACH_SLOT(other, unblocked & sm->view.scheduler[slot % 2])
     rank += sm->view.age[other] < sm->view.age[slot];
     assert_true(rank <= r->n);

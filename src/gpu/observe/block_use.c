@@ -52,6 +52,7 @@ void uses_init(struct sm *sm, struct arena *arena)
     u->fp_lanes = u->fp_lanes ? u->fp_lanes : 1;
     u->next = CYCLE_NEVER;
     sm->uses = u;
+    sm->issue.is_watched = true;
 }
 
 static struct block_use *use_of(const struct sm *sm, const struct sm_block *b)
@@ -147,7 +148,7 @@ static u32 selected(const struct sm *sm, u32 scheduler, u64 ready)
 
 void uses_select(struct sm *sm, u32 scheduler, u64 ready, u64 accepted, u64 cycles)
 {
-    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
+    u64 memory = issue_unit_for_memory(&sm->issue);
     if (!(ready & memory & ~accepted))
         return;
     u32 slot = selected(sm, scheduler, ready);

@@ -28,10 +28,8 @@ void warp_drained(struct sm *sm, u32 slot)
         return;
     struct sm_block *b = w->block;
     sm->used &= ~bit;
-    sm->has &= ~bit;
-    sm->clear &= ~bit;
-    sm->on_load &= ~bit;
-    sm->fenced &= ~bit;
+    issue_unit_forget(&sm->issue, slot);
+    sm->issue.fenced &= ~bit;
     if (--b->left)
         return;
     if (UNLIKELY(sm->sim->timeline)) {
@@ -67,7 +65,7 @@ static void start_warp(struct sm *sm, struct sm_block *b, u32 index, u32 slot, c
     l1_warp_comes(&sm->l1, slot, (u16)sm->view.launched);
     sm->groups[slot] = (struct group_mma){0};
     sm->used |= bit;
-    sm->fenced &= ~bit;
+    sm->issue.fenced &= ~bit;
     sm->view.live |= bit;
     sm->view.age[slot] = sm->view.launched++;
     b->warps |= bit;

@@ -14,7 +14,7 @@
 
 void fence_begin(struct sm *sm, u32 slot)
 {
-    sm->fenced |= (u64)1 << slot;
+    sm->issue.fenced |= (u64)1 << slot;
     sm->wide_fences |= (u64)1 << slot;
     policy_changed(sm);
     if (!sm->warps[slot].stores_left)
@@ -41,7 +41,7 @@ void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cyc
     else if (!w->stores_left)
         take_time(sm, slot, now);
     else
-        sm->fenced |= (u64)1 << slot, policy_changed(sm);
+        sm->issue.fenced |= (u64)1 << slot, policy_changed(sm);
 }
 
 static u32 who(const struct sm *sm, u32 slot)

@@ -80,7 +80,7 @@ static void tell(struct l1 *l, policy_hook *hook, const struct request *r, struc
                             .own = own,
                             .merged = merged};
     hook(&sm->policy, &a);
-    policy_told(sm);
+    issue_unit_policy_changed(&sm->issue);
 }
 
 static void policy_hit(struct l1 *l, struct l1_attachment *a, struct cache_place p,
@@ -116,7 +116,7 @@ static void policy_evicted(struct l1 *l, struct l1_attachment *a, u32 set, u32 w
                                  .set = set,
                                  .way = way};
     sm->policy.ops->evicted(&sm->policy, &access);
-    policy_told(sm);
+    issue_unit_policy_changed(&sm->issue);
 }
 
 static u64 policy_keeps(struct l1 *l, struct l1_attachment *a, u32 set)

@@ -20,7 +20,7 @@ u32 async_under_way(const struct sm_warp *w)
 
 void warp_unfence(struct sm *sm, u32 slot)
 {
-    sm->fenced &= ~((u64)1 << slot);
+    sm->issue.fenced &= ~((u64)1 << slot);
     policy_changed(sm);
 }
 
@@ -28,7 +28,7 @@ void warp_copied(struct sm *sm, u32 slot, u32 group)
 {
     struct sm_warp *w = &sm->warps[slot];
     w->rare->async_left[group]--;
-    if (sm->fenced >> slot & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
+    if (sm->issue.fenced >> slot & 1 && w->async_wait != FENCE_STORES && !async_under_way(w))
         warp_unfence(sm, slot);
 }
 
@@ -38,7 +38,7 @@ void warp_stored(struct sm *sm, u32 slot)
     assert(w->stores_left);
     if (--w->stores_left)
         return;
-    if (sm->fenced >> slot & 1 && w->async_wait == FENCE_STORES)
+    if (sm->issue.fenced >> slot & 1 && w->async_wait == FENCE_STORES)
         fence_stored(sm, slot);
     warp_drained(sm, slot);
 }

@@ -8,11 +8,11 @@
 
 void policy_changed(struct sm *sm)
 {
-    sm->view.waiting = sm->waits | sm->fenced;
+    sm->view.waiting = sm->issue.waits | sm->issue.fenced;
     if (!sm->policy.ops->changed)
         return;
     sm->policy.ops->changed(&sm->policy);
-    policy_told(sm);
+    issue_unit_policy_changed(&sm->issue);
 }
 
 void policy_kernel(struct sm *sm, const struct sm_block *b)
@@ -31,7 +31,7 @@ void policy_kernel(struct sm *sm, const struct sm_block *b)
                             .warps = warps,
                             .limit = (warps + c->schedulers - 1) / c->schedulers};
     sm->policy.ops->kernel(&sm->policy, &k);
-    policy_told(sm);
+    issue_unit_policy_changed(&sm->issue);
 }
 
 /* Nothing is counted while an SM has no warps: alarms of that time lose nothing by waiting. */
@@ -45,14 +45,14 @@ void policy_ring(struct sm *sm, cycle_t now)
         p->alarm = CYCLE_NEVER;
         p->ops->ring(p, at);
     }
-    policy_told(sm);
+    issue_unit_policy_changed(&sm->issue);
 }
 
 u64 policy_allowed(const struct sm *sm, u64 slots)
 {
     u64 held = 0;
     slots &= sm->policy.may_issue;
-    EACH_SLOT(slot, slots & ~sm->policy.may_load & sm->wants[PIPE_GLOBAL])
+    EACH_SLOT(slot, slots & ~sm->policy.may_load & sm->issue.wants[PIPE_GLOBAL])
     {
         const struct instruction *i = sm->warps[slot].next;
         held |= (u64)(i && i->kind == WINST_LOAD) << slot;
@@ -156,6 +156,6 @@ bool sm_init_policy(struct sm *sm, const struct warp_policy_ops *ops, const void
     if (ops->kernel || ops->ring) /* without them there is nothing to decide */
         sm->notes = ARENA_ARRAY(arena, struct warp_note, NOTE_ROOM);
     bool ok = !ops->init || ops->init(&sm->policy, arena, err);
-    policy_told(sm);
+    issue_unit_policy_changed(&sm->issue);
     return ok;
 }

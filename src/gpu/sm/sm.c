@@ -7,10 +7,6 @@
 #include <assert.h>
 #include <string.h>
 
-const char *const slot_names[SLOT_COUNT] = {"issued",   "fetch",          "data_mem",
-                                            "data_alu", "structural_mem", "structural_alu",
-                                            "barrier",  "throttled",      "no_warp"};
-
 /* ---- the way out ------------------------------------------------------------------------- */
 
 bool sm_can_send(struct sm *sm, struct port *port, u32 requests)
@@ -130,49 +126,18 @@ static void turn_wheel(struct sm *sm, cycle_t now)
 
 /* ---- sleeping ---------------------------------------------------------------------------- */
 
-/* Cycles that were slept through are of the class they would have had. */
-static void charge_sleep(struct sm *sm, cycle_t now)
-{
-    u64 cycles = now - sm->charged_to;
-    if (!cycles || now < sm->charged_to)
-        return;
-    for (u32 s = 0; s < sm->config->sm.schedulers; s++) {
-        sm->counts.scheduler_slots[sm->charge[s]] += cycles;
-        if (UNLIKELY(sm->uses) && sm->charge[s] == SLOT_STRUCT_MEM)
-            uses_select(sm, s,
-                        sm_allowed(sm, sm->has & sm->clear & ~sm->fenced & sm->view.scheduler[s]),
-                        0, cycles);
-    }
-    sm->counts.core_slots[sm->core_charge] += cycles;
-    sm->charged_to = now;
-}
-
 void sm_settle(struct sm *sm, cycle_t now)
 {
-    charge_sleep(sm, now);
+    issue_unit_settle(&sm->issue, now);
     lsu_settle(&sm->lsu, now);
     if (sm->policy.ops->settle)
         sm->policy.ops->settle(&sm->policy, now);
     struct sm_counts *c = &sm->counts;
-    c->cycles = sm->charged_to;
-    c->scheduler_cycles = sm->charged_to * sm->config->sm.schedulers;
+    c->cycles = sm->issue.charged_to;
+    c->scheduler_cycles = sm->issue.charged_to * sm->config->sm.schedulers;
     c->charged_cycles = 0;
     for (u32 i = 0; i < SLOT_COUNT; i++)
         c->charged_cycles += c->scheduler_slots[i];
-}
-
-/* Of warps that are ready, those whose scheduler may issue in the next cycle; *next: when the
- * others' may. */
-static __attribute__((noinline)) u64 ready_in_turn(const struct sm *sm, u64 ready, cycle_t now,
-                                                   cycle_t *next)
-{
-    for (u32 s = 0; s < sm->config->sm.schedulers; s++) {
-        if (!(ready & sm->view.scheduler[s]) || sm->issue_free[s] <= now + 1)
-            continue;
-        *next = min_u64(*next, sm->issue_free[s]);
-        ready &= ~sm->view.scheduler[s];
-    }
-    return ready;
 }
 
 /* Requests that wait for their time or their page, calls within a cluster, transfers, blocks that
@@ -192,24 +157,16 @@ static __attribute__((noinline)) cycle_t rare_next(const struct sm *sm)
 static cycle_t next_work(const struct sm *sm, cycle_t now)
 {
     const struct lsu *l = &sm->lsu;
-    u64 ready = sm_allowed(sm, sm->has & sm->clear & ~sm->fenced);
-    cycle_t turn = CYCLE_NEVER;
-    if (UNLIKELY(sm->config->sm.issue_interval > 1))
-        ready = ready_in_turn(sm, ready, now, &turn);
-    u64 memory = sm->wants[PIPE_GLOBAL] | sm->wants[PIPE_SHARED] | sm->wants[PIPE_SIDE];
-    if (ready & ~memory || warp_fetch_is_busy(&sm->fetch) || port_ready(&sm->reply) ||
-        port_ready(&sm->launch))
+    if (warp_fetch_is_busy(&sm->fetch) || port_ready(&sm->reply) || port_ready(&sm->launch))
         return now + 1;
     bool retries = l->l1_taken == now || (UNLIKELY(sm->ccn) && ccn_path_may_change(sm->ccn));
     if (lsu_is_busy(l, retries))
         return now + 1;
-    if (ready & sm->wants[PIPE_GLOBAL] && sm_memory_accepts(sm, PIPE_GLOBAL, now + 1))
-        return now + 1;
-    if (ready & sm->wants[PIPE_SHARED] && sm_memory_accepts(sm, PIPE_SHARED, now + 1))
-        return now + 1;
-    if (ready & sm->wants[PIPE_SIDE] && sm_memory_accepts(sm, PIPE_SIDE, now + 1))
-        return now + 1;
-    cycle_t next = min_u64(turn, wheel_next(&sm->wheel, now));
+    bool ready;
+    cycle_t next = sm_issue_next(sm, now, &ready);
+    if (next == now + 1)
+        return next;
+    next = min_u64(next, wheel_next(&sm->wheel, now));
     next = min_u64(next, sm->l1.stores.next);
     cycle_t shared = lsu_shared_from(l);
     if (ready && shared > now)
@@ -229,11 +186,8 @@ static cycle_t finish_tick(struct sm *sm, cycle_t now)
 {
     warp_fetch_cycle(&sm->fetch, now);
     cycle_t next = next_work(sm, now);
-    if (next > now + 1) {
-        for (u32 s = 0; s < sm->config->sm.schedulers; s++)
-            sm->charge[s] = sm_classify(sm, sm->view.scheduler[s]);
-        sm->core_charge = sm_classify(sm, sm->slots);
-    }
+    if (next > now + 1)
+        issue_unit_sleep(&sm->issue);
     /* An alarm or a poll that an SM slept for does not keep the machine going when its warps have
      * gone. */
     if (next == CYCLE_NEVER && (sm->policy.alarm != CYCLE_NEVER || UNLIKELY(sm->uses)))
@@ -244,7 +198,7 @@ static cycle_t finish_tick(struct sm *sm, cycle_t now)
 static cycle_t sm_tick(void *self, cycle_t now)
 {
     struct sm *sm = self;
-    charge_sleep(sm, now);
+    issue_unit_settle(&sm->issue, now);
     sm->now = now;
     if (UNLIKELY(now >= sm->policy.alarm))
         policy_ring(sm, now);
@@ -296,7 +250,7 @@ static struct err explain_warp(const struct sm_block *b, u32 warp)
 static void explain_block(const struct sm *sm, const struct sm_block *b, struct waits *waits)
 {
     u64 waiting = 0; /* by their index in the block */
-    for (u64 left = (sm->waits | sm->spins) & b->warps; left; left &= left - 1) {
+    for (u64 left = (sm->issue.waits | sm->spins) & b->warps; left; left &= left - 1) {
         const struct sm_warp *w = &sm->warps[__builtin_ctzll(left)];
         waiting |= (u64)(w->block == b) << w->index;
     }
@@ -323,13 +277,13 @@ static void sm_explain(void *self, struct waits *waits)
     if (!sm->view.live)
         return;
     waits_add(waits, UNIT_NONE, "%d warps live: %d wait at barriers, %d for memory, %d for stores",
-              __builtin_popcountll(sm->view.live), __builtin_popcountll(sm->waits),
-              __builtin_popcountll(sm->on_load), __builtin_popcountll(sm->fenced));
+              __builtin_popcountll(sm->view.live), __builtin_popcountll(sm->issue.waits),
+              __builtin_popcountll(sm->issue.on_load), __builtin_popcountll(sm->issue.fenced));
     for (u32 i = 0; i < sm->config->sm.blocks; i++) {
         if (sm->blocks[i].left)
             explain_block(sm, &sm->blocks[i], waits);
     }
-    u64 held = sm->view.live & ~sm->policy.may_issue & ~sm->waits & ~sm->fenced;
+    u64 held = sm->view.live & ~sm->policy.may_issue & ~sm->issue.waits & ~sm->issue.fenced;
     if (held)
         waits_add(waits, UNIT_NONE, "%d warps are kept back by the warp policy %s",
                   __builtin_popcountll(held), sm->policy.ops->name);
@@ -377,7 +331,7 @@ static u64 most_without_mshr(const struct gpu_config *c)
     return cycles * c->sm.l1.accesses_per_cycle;
 }
 
-static u64 most_of_side(const struct ro_cache_config *c)
+static u64 most_of_ro_cache(const struct ro_cache_config *c)
 {
     return (u64)c->mshrs * (c->merge_limit + 1);
 }
@@ -385,10 +339,10 @@ static u64 most_of_side(const struct ro_cache_config *c)
 u64 sm_most_requests(const struct gpu_config *c)
 {
     const struct sm_config *s = &c->sm;
-    u64 sides =
-        most_of_side(&s->instruction) + most_of_side(&s->constant) + most_of_side(&s->texture);
+    u64 read_only = most_of_ro_cache(&s->instruction) + most_of_ro_cache(&s->constant) +
+                    most_of_ro_cache(&s->texture);
     return (u64)lsu_most_requests(&s->lsu) + (u64)s->l1.mshrs * (s->l1.merge_limit + 1) +
-           2 * s->l1.miss_entries + sides + 64 + c->network.output_entries +
+           2 * s->l1.miss_entries + read_only + 64 + c->network.output_entries +
            s->lsu.pending_instructions + most_without_mshr(c) + POOL_PART_ROOM + 2 * CONTEXT_LINES +
            s->l1.store_entries + homes_most_held(c);
 }
@@ -442,6 +396,7 @@ void sm_init(struct sm *sm, const struct sm_parts *p)
         sm->view.scheduler[slot % c->sm.schedulers] |= (u64)1 << slot;
     units_init(&sm->units, arena, &c->sm);
     init_ports(sm, site);
+    issue_client_init(sm);
     memory_access_init(sm, arena);
     icache_client_init(sm, arena);
     l1_client_init(sm, arena, p->l1_replacement);
@@ -454,9 +409,6 @@ void sm_init(struct sm *sm, const struct sm_parts *p)
     ro_cache_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, p->lru);
     u32 delayed = c->ideal.model == MEMORY_FIXED ? (u32)sm_most_requests(c) : c->sm.l1.mshrs;
     timed_init(&sm->delay, arena, delayed);
-    for (u32 s = 0; s < MOST_SCHEDULERS; s++)
-        sm->charge[s] = SLOT_NO_WARP;
-    sm->core_charge = SLOT_NO_WARP;
     sm->unit = engine_add_unit(sm->engine, p->domain, site_name(site, "sm", index), sm_tick, sm);
     engine_explain_with(sm->engine, sm->unit, sm_explain);
     engine_end_with(sm->engine, sm->unit, sm_end_tick);

@@ -5,10 +5,6 @@
  * slot, that events change: an issue, a fill, a fetch, a barrier. A warp that
  * waits for a result of known latency hangs on a wheel of cycles. So an SM in
  * which nothing can happen sleeps, and a cycle costs what happens in it.
- *
- * Every scheduler-cycle is charged to one of enum slot_class (bandwidth-and-ccn
- * spec S4). While an SM sleeps its state does not change, so the cycles slept
- * are charged alike when it wakes.
  */
 #ifndef GPU_SM_SM_H
 #define GPU_SM_SM_H
@@ -23,6 +19,7 @@
 #include "gpu/sm/cluster_calls.h"
 #include "gpu/sm/fetch.h"
 #include "gpu/sm/group_mma.h"
+#include "gpu/sm/issue.h"
 #include "gpu/sm/l0_icache.h"
 #include "gpu/sm/lsu.h"
 #include "gpu/sm/scoreboard.h"
@@ -40,19 +37,6 @@
 #define ASYNC_GROUPS 16u
 #define NOTE_ROOM 4096u /* decisions of a policy that are kept, per SM */
 
-enum slot_class {
-    SLOT_ISSUED,
-    SLOT_FETCH,
-    SLOT_DATA_MEM,
-    SLOT_DATA_ALU,
-    SLOT_STRUCT_MEM,
-    SLOT_STRUCT_ALU,
-    SLOT_BARRIER,
-    SLOT_THROTTLED, /* a warp is ready that the policy keeps back, and no other is */
-    SLOT_NO_WARP,
-    SLOT_COUNT,
-};
-extern const char *const slot_names[SLOT_COUNT];
 struct sm_counts {
     u64 scheduler_slots[SLOT_COUNT]; /* each scheduler's cycles */
     u64 core_slots[SLOT_COUNT];      /* the SM's cycles: issued when any scheduler did */
@@ -122,7 +106,6 @@ struct sm_warp {
     bool ended;
     bool has_loaded; /* since its last fence */
     u8 application;  /* of its grid */
-    u8 pipe;         /* of its next instruction: the one of sm->wants that it is in */
 };
 _Static_assert(sizeof(struct sm_warp) == 64, "one line");
 #define FENCE_STORES UINT32_MAX
@@ -159,27 +142,16 @@ struct sm {
     _Alignas(64) const struct gpu_config *config;
     struct engine *engine;
     cycle_t now;          /* what %clock reads */
-    cycle_t charged_to;   /* cycles before this one have been charged */
     u64 flush_waits;      /* slots at a fence that wait for the L2 to be flushed */
     u64 wide_fences;      /* slots at a fence beyond their block, which empties caches */
     struct sm_uses *uses; /* of its blocks; NULL: nobody asks */
     u32 put_off_count;
-    u32 first_scheduler;                     /* to choose in the next cycle */
-    u8 charge[MOST_SCHEDULERS], core_charge; /* for the cycles until the next tick */
     bool faulted;
     bool tells_issues; /* somebody wants to know of every instruction */
     bool uses_rare;    /* what few chips and programs use has been used here: see rare_next */
-    /* one bit per slot */
-    u64 slots;   /* that exist */
-    u64 used;    /* by a block */
-    u64 has;     /* an instruction is buffered */
-    u64 clear;   /* its operands are there, it may issue */
-    u64 on_load; /* not clear: one of its operands comes from memory */
-    u64 waits;   /* for other warps of its block */
-    u64 fenced;  /* for its own stores or copies */
-    u64 open;    /* that the policy keeps from nothing; see policy_told */
-    u64 wants[PIPE_COUNT];
-    cycle_t issue_free[MOST_SCHEDULERS]; /* from which on each may issue again */
+    u64 slots;         /* that exist, one bit per slot */
+    u64 used;          /* by a block */
+    struct issue_unit issue;
     struct wheel wheel;
     u64 *due; /* slots to be looked at, by spoke */
     struct warp_policy policy;
@@ -293,7 +265,6 @@ bool sm_can_send(struct sm *sm, struct port *port, u32 requests);
 void sm_wake_at(struct sm *sm, u32 slot, cycle_t at);
 /* The block of a source that runs here; NULL: it has ended. */
 struct sm_block *sm_block_of(struct sm *sm, const void *stream);
-/* issue.c: warps of the block that wait look again */
 /* A shuffle, where shared memory's network does it. */
 static inline bool sm_moves_lanes(const struct sm *sm, const struct instruction *i)
 {
@@ -301,6 +272,7 @@ static inline bool sm_moves_lanes(const struct sm *sm, const struct instruction 
            sm->config->sm.shared.shuffle_cycles;
 }
 
+/* execute.c: warps of the block that wait look again */
 void sm_wake_block(struct sm *sm, struct sm_block *b, cycle_t now);
 void sm_begin_phase(struct sm *sm, struct sm_block *b, bool by_copy, cycle_t now);
 /* The line of a load miss comes from another SM in that cycle; cycles do not fall. */
@@ -326,11 +298,12 @@ void policy_changed(struct sm *sm);
 /* A block of a kernel that this SM has not seen comes. */
 void policy_kernel(struct sm *sm, const struct sm_block *b);
 void policy_ring(struct sm *sm, cycle_t now);
-/* Those whose next instruction the policy lets issue; see sm_allowed. */
+/* Those whose next instruction the policy lets issue; see issue_unit_allowed. */
 u64 policy_allowed(const struct sm *sm, u64 slots);
-/* issue.c */
+/* execute.c: what an instruction does, and the SM as its issue sees it */
+void issue_client_init(struct sm *sm);
 void sm_issue(struct sm *sm, cycle_t now);
-u8 sm_classify(const struct sm *sm, u64 slots);
+cycle_t sm_issue_next(const struct sm *sm, cycle_t now, bool *ready);
 /* icache_client.c: the SM as its fetch sees it */
 void icache_client_init(struct sm *sm, struct arena *arena);
 /* memory_access.c */
@@ -381,20 +354,8 @@ void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now);
 static inline bool sm_memory_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
 {
     return lsu_accepts(&sm->lsu, pipe == PIPE_GLOBAL, now) &&
-           !(pipe == PIPE_SIDE && sm->lsu.words_free > now) &&
+           !(pipe == PIPE_READ_ONLY && sm->lsu.words_free > now) &&
            !(pipe == PIPE_GLOBAL && UNLIKELY(transfers_full(&sm->transfers)));
-}
-
-/* Those of some slots whose next instruction the policy lets issue. */
-static inline u64 sm_allowed(const struct sm *sm, u64 slots)
-{
-    return LIKELY(!(slots & ~sm->open)) ? slots : policy_allowed(sm, slots);
-}
-
-/* After every hook of the policy: it may have changed its masks. */
-static inline void policy_told(struct sm *sm)
-{
-    sm->open = sm->policy.may_issue & sm->policy.may_load;
 }
 
 /* Where an access of a region counts. */

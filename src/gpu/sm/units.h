@@ -25,8 +25,8 @@ enum pipe {
     PIPE_TENSOR,
     PIPE_GLOBAL, /* global, local and generic memory: LSU buffer and L1 */
     PIPE_SHARED,
-    PIPE_SIDE, /* constant and texture caches */
-    PIPE_FREE, /* needs no unit: barriers, fences, exits */
+    PIPE_READ_ONLY, /* constant and texture caches */
+    PIPE_FREE,      /* needs no unit: barriers, fences, exits */
     PIPE_COUNT,
 };
 
