@@ -23,9 +23,57 @@ BEGIN {
 	else if (!(to in rank) || rank[to] > rank[from] || (from " " to) in pair)
 		print part[1] ":" part[2] ": " from " includes " to
 }')
-# standard output and error outside cli: base/console.c; a program's own output; the plug-in in QEMU
-writes=$(grep -rnE '\b(f?printf|vf?printf|f?puts|fputc|putchar|fwrite|perror)\(([^;]*\b(stderr|stdout)\b|"|fmt)' src --include='*.c' |
-	grep -vE '^src/(cli/|base/console\.c|cpu_trace/aarch64_stream\.c|cuda/graph/graph_dot\.c|cpu_trace/record/qemu_plugin\.c)' | grep -vE 'v?snprintf|fprintf\(f,|fputs\("[^"]*", f\)')
+# Standard output and error are written to by cli and base/console.c; the plug-in runs inside QEMU, without heddle. What
+# counts is code, without its comments and strings, that names them or calls a function that writes to one of them.
+# shellcheck disable=SC2016 # awk's, not the shell's
+writes_of='
+FNR == 1 { in_comment = 0 }
+{
+	line = $0
+	if (in_comment) {
+		if (!sub(/^.*\*\//, "", line))
+			next
+		in_comment = 0
+	}
+	gsub(/"([^"\\]|\\.)*"/, "", line)
+	while (match(line, /\/\*/)) {
+		rest = substr(line, RSTART + 2)
+		line = substr(line, 1, RSTART - 1)
+		if (!(end = index(rest, "*/"))) {
+			in_comment = 1
+			break
+		}
+		line = line " " substr(rest, end + 2)
+	}
+	if (line ~ /(^|[^A-Za-z0-9_])(stdout|stderr)([^A-Za-z0-9_]|$)/ ||
+	    line ~ /(^|[^A-Za-z0-9_.>])(v?printf|puts|putchar|perror|v?dprintf)\(/ ||
+	    line ~ /(^|[^A-Za-z0-9_.>])write\((1|2|STDOUT_FILENO|STDERR_FILENO)[ ,]/)
+		print FILENAME ":" FNR ": " $0
+}
+'
+writes=$(find src -name '*.[ch]' ! -path 'src/cli/*' ! -path src/base/console.c ! -path src/cpu_trace/record/qemu_plugin.c |
+	sort | xargs awk "$writes_of")
+# ... and this search finds them
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cat >"$tmp/writes.c" <<'END'
+printf("1");
+fprintf(
+    stderr, "3");
+x = y ? 0 : write(STDERR_FILENO, text, n); /* 4 */
+int n = fwrite(text, 1, n, stdout) /* 5 */ + f(text);
+/* a comment */ puts(text);
+END
+cat >"$tmp/silent.c" <<'END'
+/* printf("to stdout"), over
+ * lines: puts(text) */
+snprintf(text, sizeof text, "printf(stderr)"); /* not to stdout */
+text_printf(t, "\"puts(stdout)"), fprintf(file, "x"), w->puts(text), my_puts(text);
+write(fd, text, n);
+END
+found=$(awk "$writes_of" "$tmp/writes.c" "$tmp/silent.c" | sed 's,.*/\([a-z]*\.c:[0-9]*\):.*,\1,' | tr '\n' ' ')
+[ "$found" = "writes.c:1 writes.c:3 writes.c:4 writes.c:5 writes.c:6 " ] || writes="$writes
+the search for writes found $found"
 # the header of each question says who calls what when, and what must hold
 headers=$(sed -n 's/^QUESTION(.*"\([a-z0-9_/]*\.h\)".*/\1/p' src/policy/questions.def)
 silent=$(for header in $headers; do grep -q '^ \* Contract: ' "src/$header" || echo "$header"; done)
@@ -38,9 +86,9 @@ else
 	printf '%s\n' "$bad" | sed 's/^/# /'
 fi
 if [ -z "$writes" ]; then
-	echo "ok 2 - the library writes to the terminal in base/console.c alone"
+	echo "ok 2 - only cli and base/console.c write to the terminal"
 else
-	echo "not ok 2 - the library writes to the terminal in base/console.c alone"
+	echo "not ok 2 - only cli and base/console.c write to the terminal"
 	printf '%s\n' "$writes" | sed 's/^/# /'
 fi
 if [ -z "$silent" ]; then

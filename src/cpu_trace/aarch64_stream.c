@@ -3,6 +3,7 @@
 #include "aarch64/pin.h"
 #include "aarch64/program.h"
 #include "base/arena.h"
+#include "base/console.h"
 #include "base/place.h"
 
 #include <stdio.h>
@@ -350,7 +351,6 @@ static void execute(struct source *s, const struct a64_op *op, struct cpu_instru
 static bool check_exit(const struct shared *s, const struct a64_thread *t, struct err *err)
 {
     i32 code = s->program.process.exit_code;
-    fflush(stdout);
     return t->stop != A64_EXITED || !code ||
            err_kind(err, ERR_VERIFY, "%s ended with status %d, expected 0", s->file, code);
 }
@@ -417,7 +417,7 @@ bool cpu_thread_runs(const struct cpu_stream *stream)
 static void put(void *context, const void *bytes, u64 count)
 {
     (void)context;
-    fwrite(bytes, 1, count, stdout);
+    console_print(bytes, count);
 }
 
 static void wake(void *shared, u32 thread)

@@ -244,12 +244,16 @@ __attribute__((noinline)) static void unpin(void)
 int run(void)
 {
     const char *what = argument("what", "wild");
-    if (same_text(what, "wild"))
+    if (same_text(what, "wild")) {
         wild();
-    else if (same_text(what, "unpin"))
+    } else if (same_text(what, "unpin")) {
         unpin();
-    else
+    } else if (same_text(what, "talk")) {
+        put_text("one ");
+        put_number(2);
+    } else {
         (void)deeper(1000000);
+    }
     return 0;
 }
 END
@@ -269,10 +273,16 @@ END
 	ok "UNPIN without PIN is an error with its pc and function, timed and not"
 	run 2 run aarch64:./bad,what=wild --chip cpu-sve -q && grep -q "0x123456789abc" err
 	ok "so it is when the program is timed"
+	run 0 run aarch64:./bad,what=talk --functional -q && [ "$(cat out)" = "one 2" ] &&
+		run 0 run aarch64:./bad,what=talk --chip cpu-sve -q && [ "$(cat out)" = "one 2" ]
+	ok "a program's output is on standard output, once"
+	"$HEDDLE" run aarch64:./bad,what=talk --functional -q >/dev/full 2>err
+	[ $? -eq 2 ] && grep -q "standard output: cannot write" err
+	ok "output that cannot be written is an error"
 	run 2 run aarch64:./moves --functional -q && grep -q "position-independent file, expected an executable at fixed addresses" err
 	ok "a position-independent executable is refused"
 else
-	skip 6 "$compiler is not installed (package gcc-aarch64-linux-gnu)"
+	skip 8 "$compiler is not installed (package gcc-aarch64-linux-gnu)"
 fi
 
 run 2 run vector:strngs --chip cpu-sve && grep -q "unknown vector program .strngs. (nearest: strings)" err
