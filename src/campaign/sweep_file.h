@@ -1,7 +1,7 @@
 /*
  * A sweep as a person writes it, read from YAML; docs/howto/sweeps.md describes the
  * format. Nothing here knows chips or workloads: names and values are checked
- * by expand.h, against the chips' own tables.
+ * by plan.h, against the chips' own tables.
  */
 #ifndef CAMPAIGN_SWEEP_FILE_H
 #define CAMPAIGN_SWEEP_FILE_H

@@ -160,7 +160,7 @@ void ccn_settle(struct ccn *c, cycle_t now);
 /* Do others see this line in that way, or none for NO_LINE? For tests: it holds in every cycle. */
 bool ccn_way_shows(const struct ccn_node *n, u32 set, u32 way, u64 line);
 cycle_t ccn_tick(void *self, cycle_t now); /* the ring */
-/* ccn_copies.c: what is ticked instead of it. */
+/* copies.c: what is ticked instead of it. */
 cycle_t ccn_copies_tick(void *self, cycle_t now);  /* ideal: commits the changes, after the SMs */
 cycle_t ccn_updates_tick(void *self, cycle_t now); /* tracker: sends the changes to L2 */
 

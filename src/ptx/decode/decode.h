@@ -71,7 +71,7 @@ decode_fn decode_load, decode_store, decode_atomic, decode_cvta, decode_isspacep
 decode_fn decode_shuffle, decode_vote, decode_match, decode_redux, decode_activemask, decode_elect;
 decode_fn decode_branch, decode_branch_table, decode_call, decode_return, decode_exit,
     decode_barrier, decode_trap, decode_nanosleep;
-/* decode_tensor.c, async.c, texture_ops.c, decode_video.c */
+/* tensor_ops.c, async.c, mbarrier.c, texture_ops.c, decode_video.c */
 decode_fn decode_mma, decode_wmma, decode_ldmatrix, decode_movmatrix;
 decode_fn decode_copy, decode_mbarrier;
 /* async_store.c */

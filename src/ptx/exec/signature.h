@@ -4,7 +4,7 @@
  *
  * One collector per executor, so that SMs on different host threads share nothing. Collectors of
  * one launch are added up into a signature; two launches with close signatures are expected to take
- * equally long (sampling/groups.h).
+ * equally long (sampling/classes.h).
  */
 #ifndef PTX_EXEC_SIGNATURE_H
 #define PTX_EXEC_SIGNATURE_H
