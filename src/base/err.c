@@ -77,7 +77,9 @@ bool err_kind(struct err *err, enum err_kind kind, const char *fmt, ...)
 size_t err_text(const struct err *err, char *out, size_t size)
 {
     char place[sizeof err->file + 32] = "";
-    if (err->file[0] && err->line)
+    if (err->file[0] && err->line && !err->column)
+        snprintf(place, sizeof place, "%s:%u: ", err->file, err->line);
+    else if (err->file[0] && err->line)
         snprintf(place, sizeof place, "%s:%u:%u: ", err->file, err->line, err->column);
     else if (err->file[0])
         snprintf(place, sizeof place, "%s: ", err->file);

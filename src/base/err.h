@@ -23,7 +23,7 @@ enum err_kind {
     ERR_INTERRUPTED = 130, /* Ctrl-C, as shells count it */
 };
 
-/* line 0: the position is the whole file (or command-line argument) */
+/* line 0: the position is the whole file (or command-line argument); column 0: the whole line */
 struct src_pos {
     const char *file;
     u32 line, column;

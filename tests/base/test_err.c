@@ -21,6 +21,23 @@ TEST(err_names_place_found_and_expected)
     assert_string_equal(err.found, "16000");
 }
 
+TEST(a_place_is_a_column_a_line_or_a_file)
+{
+    UNUSED_STATE;
+    static const struct {
+        struct src_pos at;
+        const char *expected;
+    } rows[] = {{{"a.csv", 3, 7}, "a.csv:3:7: wrong"},
+                {{"a.csv", 3, 0}, "a.csv:3: wrong"},
+                {{"a.csv", 0, 0}, "a.csv: wrong"},
+                {{NULL, 0, 0}, "wrong"}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        struct err err = ERR_INIT;
+        err_at(&err, rows[i].at, "wrong");
+        expect_text(&err, rows[i].expected);
+    }
+}
+
 TEST(err_unknown_lists_few_names_and_the_nearest)
 {
     UNUSED_STATE;
@@ -86,7 +103,7 @@ TEST(nearest_of_a_short_name_is_one_slip_away)
 }
 
 RUN_TESTS(T(nearest_of_a_short_name_is_one_slip_away), T(err_names_place_found_and_expected),
-          T(err_unknown_lists_few_names_and_the_nearest),
+          T(a_place_is_a_column_a_line_or_a_file), T(err_unknown_lists_few_names_and_the_nearest),
           T(err_unknown_points_to_the_list_when_names_are_many), T(err_keeps_the_first_failure),
           T(err_cuts_overlong_text_without_overrunning),
           T(nearest_counts_a_swap_of_neighbours_as_one_slip))
