@@ -107,7 +107,7 @@ static void start_block(struct sm *sm, struct sm_block *b, cycle_t now)
     const struct grid_source *g = b->grid;
     u64 *last_launch = &sm->last_launch[g->application];
     if (b->launch != *last_launch)
-        prepare_l1(sm, g), l0_icache_launch(sm);
+        prepare_l1(sm, g), l0_icache_launch(&sm->l0_icache);
     *last_launch = b->launch;
     if (b->launch > sm->newest_launch)
         policy_kernel(sm, b);

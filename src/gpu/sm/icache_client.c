@@ -18,7 +18,7 @@ static void ask_for_line(struct sm *sm, u32 slot, u64 line, cycle_t now)
 {
     handle_t h = pool_alloc(sm->requests);
     *sm_request(sm, h) = line_of(sm, slot, line, now);
-    if (ro_cache_access(sm, &sm->instruction, h, now) == RO_CACHE_MISS)
+    if (ro_cache_access(&sm->instruction, h, now) == RO_CACHE_MISS)
         return;
     warp_fetch_filled(&sm->fetch, (u64)1 << slot); /* no MSHR: it tries again */
     pool_free(sm->requests, h);
@@ -30,7 +30,7 @@ static cycle_t code_line(void *self, u32 slot, u64 line, cycle_t now)
     struct ro_cache *s = &sm->instruction;
     cycle_t ready = now;
     if (sm->config->sm.fetch.l0_bytes)
-        ready = l0_icache_fetch(sm, line, now);
+        ready = l0_icache_fetch(&sm->l0_icache, line, now);
     else if (!ro_cache_holds(s, line))
         ready = CYCLE_NEVER;
     if (ready == CYCLE_NEVER) {
@@ -42,7 +42,7 @@ static cycle_t code_line(void *self, u32 slot, u64 line, cycle_t now)
     if (UNLIKELY(line != s->last) && s->config->prefetch_on) {
         struct request here = line_of(sm, slot, line, now);
         s->last = line;
-        l0_icache_go_on(sm, &here, now);
+        l0_icache_go_on(&sm->l0_icache, &here, now);
     }
     return ready;
 }

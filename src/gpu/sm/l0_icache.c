@@ -1,61 +1,47 @@
-#include "base/map.h"
-#include "gpu/sm/sm.h"
+#include "gpu/sm/l0_icache.h"
 
 #include <string.h>
 
-void l0_icache_init(struct sm *sm, struct policy_choice lru)
+void l0_icache_init(struct l0_icache *n, struct arena *arena, const struct l0_icache_parts *parts)
 {
-    const struct fetch_config *c = &sm->config->sm.fetch;
-    struct l0_icache *n = &sm->l0_icache;
-    n->last = n->launch_start = NO_LINE;
+    const struct fetch_config *c = parts->config;
+    *n = (struct l0_icache){.last = NO_LINE, .launch_start = NO_LINE, .at = *parts};
     if (!c->l0_bytes)
         return;
     struct cache_shape shape = {.size_bytes = c->l0_bytes,
                                 .ways = c->l0_ways,
-                                .line_bytes = sm->config->sm.instruction.line_bytes,
+                                .line_bytes = parts->larger->config->line_bytes,
                                 .index = SET_LINEAR,
                                 .mshrs = 1,
                                 .merge_limit = 1};
-    cache_init(&n->cache, &sm->sim->arena, &shape, sm->requests, lru,
-               hash_u64(sm->sim->seed + sm->index));
-    n->ready = ARENA_ARRAY(&sm->sim->arena, cycle_t, (size_t)n->cache.tags.sets * c->l0_ways);
+    cache_init(&n->cache, arena, &shape, parts->larger->at.requests, parts->lru, parts->seed);
+    n->ready = ARENA_ARRAY(arena, cycle_t, (size_t)n->cache.tags.sets * c->l0_ways);
 }
 
-void l0_icache_launch(struct sm *sm)
+void l0_icache_launch(struct l0_icache *n)
 {
-    struct l0_icache *n = &sm->l0_icache;
     n->launch_start = NO_LINE;
     memset(n->launch_taken, 0, sizeof n->launch_taken);
 }
 
 /* The larger cache has the line, perhaps because the launch has brought it. */
-static bool is_held(struct sm *sm, u64 line)
+static bool is_held(struct l0_icache *n, u64 line)
 {
-    struct l0_icache *n = &sm->l0_icache;
-    const struct fetch_config *c = &sm->config->sm.fetch;
-    struct ro_cache *s = &sm->instruction;
+    struct ro_cache *s = n->at.larger;
     if (ro_cache_holds(s, line))
         return true;
     u64 size = s->config->line_bytes, number = (line - n->launch_start) / size;
-    if (line < n->launch_start || (number + 1) * size > c->launch_bytes ||
+    if (line < n->launch_start || (number + 1) * size > n->at.config->launch_bytes ||
         n->launch_taken[number / 64] >> number % 64 & 1)
         return false;
     n->launch_taken[number / 64] |= (u64)1 << number % 64;
-    struct cache_place p = cache_find(&s->cache, line, line);
-    struct request brought = {.line = line, .kind = REQUEST_FETCH};
-    p.way = cache_victim(&s->cache, p.set, 0, &brought);
-    if (p.way == NO_WAY)
-        return false;
-    cache_take(&s->cache, p.set, p.way, &brought, LINE_VALID);
-    cache_line(&s->cache, p)->valid = (u8)s->cache.all_sectors;
-    return true;
+    return ro_cache_put(s, line);
 }
 
 /* The line is on its way from the larger cache, which has it. */
-static cycle_t bring(struct sm *sm, u64 line, cycle_t now)
+static cycle_t bring(struct l0_icache *n, u64 line, cycle_t now)
 {
-    const struct fetch_config *c = &sm->config->sm.fetch;
-    struct l0_icache *n = &sm->l0_icache;
+    const struct fetch_config *c = n->at.config;
     struct cache_place p = cache_find(&n->cache, line, line);
     struct request r = {.line = line, .kind = REQUEST_FETCH};
     p.way = cache_victim(&n->cache, p.set, 0, &r);
@@ -65,23 +51,21 @@ static cycle_t bring(struct sm *sm, u64 line, cycle_t now)
 }
 
 /* Lines after one that a warp has come to. */
-static void bring_ahead(struct sm *sm, u64 line, cycle_t now)
+static void bring_ahead(struct l0_icache *n, u64 line, cycle_t now)
 {
-    const struct fetch_config *c = &sm->config->sm.fetch;
-    u64 size = sm->instruction.config->line_bytes;
-    for (u32 k = 1; k <= c->l0_ahead; k++) {
+    u64 size = n->at.larger->config->line_bytes;
+    for (u32 k = 1; k <= n->at.config->l0_ahead; k++) {
         u64 next = line + k * size;
-        if (cache_find(&sm->l0_icache.cache, next, next).way != NO_WAY)
+        if (cache_find(&n->cache, next, next).way != NO_WAY)
             continue;
-        if (!is_held(sm, next))
+        if (!is_held(n, next))
             return;
-        bring(sm, next, now);
+        bring(n, next, now);
     }
 }
 
-cycle_t l0_icache_fetch(struct sm *sm, u64 line, cycle_t now)
+cycle_t l0_icache_fetch(struct l0_icache *n, u64 line, cycle_t now)
 {
-    struct l0_icache *n = &sm->l0_icache;
     if (UNLIKELY(n->launch_start == NO_LINE))
         n->launch_start = line;
     struct cache_place p = cache_find(&n->cache, line, line);
@@ -92,24 +76,24 @@ cycle_t l0_icache_fetch(struct sm *sm, u64 line, cycle_t now)
         if (LIKELY(line == n->last))
             return ready;
         cache_touch(&n->cache, p, &r);
-    } else if (is_held(sm, line)) {
-        ready = bring(sm, line, now);
+    } else if (is_held(n, line)) {
+        ready = bring(n, line, now);
     } else {
         return CYCLE_NEVER;
     }
     n->last = line;
-    bring_ahead(sm, line, now);
+    bring_ahead(n, line, now);
     return ready;
 }
 
-void l0_icache_go_on(struct sm *sm, const struct request *here, cycle_t now)
+void l0_icache_go_on(struct l0_icache *n, const struct request *here, cycle_t now)
 {
-    struct ro_cache *s = &sm->instruction;
+    struct ro_cache *s = n->at.larger;
     u32 lines = s->config->prefetch_lines;
     u64 size = s->config->line_bytes, last = here->line + lines * size;
-    if (is_held(sm, last) || mshr_probe(&s->cache.mshr, last) == MSHR_MERGED)
+    if (is_held(n, last) || mshr_probe(&s->cache.mshr, last) == MSHR_MERGED)
         return;
     for (u32 k = 1; k < lines; k++)
-        is_held(sm, here->line + k * size); /* what the launch has brought is not asked for */
-    ro_cache_prefetch(sm, s, here, now);
+        is_held(n, here->line + k * size); /* what the launch has brought is not asked for */
+    ro_cache_prefetch(s, here, now);
 }

@@ -23,6 +23,7 @@
 #include "gpu/config.h"
 #include "gpu/l1/l1.h"
 #include "gpu/sm/coalesce.h"
+#include "gpu/sm/ro_cache.h"
 #include "gpu/sm/ticket.h"
 
 struct kernel_regions;
@@ -38,8 +39,6 @@ struct pending {
     cycle_t ready, first;
     u32 next_free; /* how far behind the one after it the next free one is: 0 to begin with */
 };
-
-enum ro_cache_answer { RO_CACHE_HIT, RO_CACHE_MISS, RO_CACHE_BLOCKED };
 
 /* What an LSU asks of the SM around it. */
 struct lsu_client_ops {

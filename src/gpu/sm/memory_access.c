@@ -83,7 +83,7 @@ static enum ro_cache_answer read_only(void *self, u8 client, handle_t h, cycle_t
     struct ro_cache *s = client == CLIENT_CONSTANT ? &sm->constant : &sm->texture;
     sm_request(sm, h)->sectors = (1u << (s->config->line_bytes / SECTOR_BYTES)) - 1;
     *ready = now + s->config->hit_cycles;
-    return ro_cache_access(sm, s, h, now);
+    return ro_cache_access(s, h, now);
 }
 
 void memory_access_init(struct sm *sm, struct arena *arena)
@@ -200,7 +200,7 @@ static void access_read_only(struct sm *sm, u32 slot, const struct winst *x, u32
 {
     struct lsu *l = &sm->lsu;
     u32 count = coalesce(x, lanes, s->config->line_bytes, l->pieces);
-    if (s->client == CLIENT_CONSTANT)
+    if (s->at.client == CLIENT_CONSTANT)
         sm->counts.constant_accesses++;
     else
         sm->counts.texture_accesses++;
@@ -217,7 +217,7 @@ static void access_read_only(struct sm *sm, u32 slot, const struct winst *x, u32
               &(struct lsu_access){.instruction = x->instruction,
                                    .slot = slot,
                                    .pieces = count,
-                                   .client = s->client,
+                                   .client = s->at.client,
                                    .group = (u8)sm->warps[slot].async_group,
                                    .is_answered = true,
                                    .ready = max_u64(now + 1, last + s->config->hit_cycles)},

@@ -28,6 +28,13 @@ static void context_reply(struct sm *sm, handle_t h, cycle_t now)
     context_answered(sm, slot);
 }
 
+static struct ro_cache *ro_cache_of(struct sm *sm, u8 client)
+{
+    return client == CLIENT_INSTRUCTION ? &sm->instruction
+           : client == CLIENT_CONSTANT  ? &sm->constant
+                                        : &sm->texture;
+}
+
 static void receive(struct sm *sm, handle_t h, cycle_t now)
 {
     u8 client = ticket_read(sm_request(sm, h)).client;
@@ -38,7 +45,7 @@ static void receive(struct sm *sm, handle_t h, cycle_t now)
     else if (UNLIKELY(client == CLIENT_TRANSFER))
         transfer_answered(sm, h, now);
     else
-        ro_cache_reply(sm, h, now);
+        ro_cache_reply(ro_cache_of(sm, client), h, now);
 }
 
 /* With a fixed latency everything comes back after so many cycles, and nothing waits. */
@@ -403,10 +410,7 @@ void sm_init(struct sm *sm, const struct sm_parts *p)
     context_init(sm, arena);
     sm->view.l1_sets = sm->l1.cache.tags.sets;
     sm->view.l1_ways = sm->l1.cache.tags.ways;
-    ro_cache_init(&sm->instruction, sm, &c->sm.instruction, CLIENT_INSTRUCTION, p->lru);
-    l0_icache_init(sm, p->lru);
-    ro_cache_init(&sm->constant, sm, &c->sm.constant, CLIENT_CONSTANT, p->lru);
-    ro_cache_init(&sm->texture, sm, &c->sm.texture, CLIENT_TEXTURE, p->lru);
+    ro_cache_client_init(sm, arena, p->lru);
     u32 delayed = c->ideal.model == MEMORY_FIXED ? (u32)sm_most_requests(c) : c->sm.l1.mshrs;
     timed_init(&sm->delay, arena, delayed);
     sm->unit = engine_add_unit(sm->engine, p->domain, site_name(site, "sm", index), sm_tick, sm);

@@ -22,6 +22,7 @@
 #include "gpu/sm/issue.h"
 #include "gpu/sm/l0_icache.h"
 #include "gpu/sm/lsu.h"
+#include "gpu/sm/ro_cache.h"
 #include "gpu/sm/scoreboard.h"
 #include "gpu/sm/transfers.h"
 #include "gpu/sm/units.h"
@@ -53,10 +54,6 @@ struct sm_counts {
     u64 tensor_cycles[TENSOR_SHARES];
     u64 bank_conflict_cycles;       /* register banks */
     u64 load_gap_cycles, gap_loads; /* first to last answer of a load with several misses */
-};
-
-struct ro_cache_counts {
-    u64 accesses, hits, misses;
 };
 
 /* A block on this SM. */
@@ -113,16 +110,6 @@ _Static_assert(sizeof(struct sm_warp) == 64, "one line");
 /* What windows of a policy that samples counted. */
 struct sample_counts {
     u64 at_most[WARP_COUNTERS], at_least[WARP_COUNTERS];
-};
-
-/* Instruction, constant or texture cache. */
-struct ro_cache {
-    const struct ro_cache_config *config;
-    struct cache cache;
-    struct request model; /* of a lookup that is no request yet */
-    u64 last;             /* line that a warp came to, with prefetch_on */
-    u8 client;
-    struct ro_cache_counts counts;
 };
 
 /* For a page that is not there before that cycle. */
@@ -339,16 +326,8 @@ void l1_attach_peers(struct sm *sm);
 /* The line of a load miss has come from another L1. */
 void l1_found_elsewhere(struct sm *sm, handle_t h, cycle_t now);
 struct l1_peer l1_peer_of(struct sm *sm);
-/* ro_cache.c */
-void ro_cache_init(struct ro_cache *s, struct sm *sm, const struct ro_cache_config *c, u8 client,
-                   struct policy_choice lru);
-/* A hit or miss has been counted; a miss takes over the request, which waits. */
-enum ro_cache_answer ro_cache_access(struct sm *sm, struct ro_cache *s, handle_t h, cycle_t now);
-bool ro_cache_holds(struct ro_cache *s, u64 line);
-/* Lines after one that was asked for, as far as there is room; nobody waits for them. */
-void ro_cache_prefetch(struct sm *sm, struct ro_cache *s, const struct request *missed,
-                       cycle_t now);
-void ro_cache_reply(struct sm *sm, handle_t h, cycle_t now);
+/* ro_cache_client.c: the SM as its read-only caches see it */
+void ro_cache_client_init(struct sm *sm, struct arena *arena, struct policy_choice lru);
 
 /* Can an instruction for that pipe go to the LSU in that cycle? */
 static inline bool sm_memory_accepts(const struct sm *sm, enum pipe pipe, cycle_t now)
