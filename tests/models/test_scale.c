@@ -43,6 +43,10 @@ static const struct ratio {
     {"apu46", "scale=2", "llc.size_bytes", "dram.channels", 2.0 * 1048576},
     {"apu46", "scale=2", "policy.llc.ucp.interval", "policy.llc.pipp.interval", 1},
     {"apu46", "scale=2", "llc.size_bytes", "policy.llc.ucp.interval", 8.0 * 1048576 / 5000000},
+    {"pascal64x4", "scale=2", "l2.size_bytes", "dram.channels", 4.0 * 1048576 / 32},
+    {"pascal64x4", "scale=2", "dram.channels", "sockets.link.lane_bytes", 32.0 / 8},
+    {"pascal64x4", "scale=2", "sm.count", "sockets.link.lane_bytes", 64.0 / 8},
+    {"pascal64x4", "scale=2", "sockets.link.sample_cycles", "sockets.link.switch_cycles", 50},
 };
 
 TEST(ratios_of_what_is_divided_stay)
@@ -75,6 +79,26 @@ TEST(what_is_set_beside_the_scale_is_not_divided)
     assert_int_equal(value(&c, "core.l2.size_bytes"), 32 * 1024);
     assert_int_equal(value(&c, "policy.llc.ucp.interval"), 625000);
     assert_int_equal(value(&c, "core.count"), 4);
+    config_fini(&c);
+}
+
+/* A placement has a node for each SM and controller, so their counts are set beside the scale. */
+TEST(a_chip_on_a_mesh_divides_its_cache_and_its_periods)
+{
+    UNUSED_STATE;
+    static const char *const sets[] = {"scale=2", "sm.count=6", "dram.channels=4"};
+    struct config c;
+    struct err err;
+    char words[800];
+    assert_false(load(&c, "apu46-dvfs", sets, 1, &err));
+    err_text(&err, words, sizeof words);
+    assert_non_null(strstr(words, "placement has 6 times G, expected 3: one for each SM"));
+    assert_true(load(&c, "apu46-dvfs", sets, ARRAY_LEN(sets), &err));
+    assert_int_equal(value(&c, "llc.size_bytes"), 4194304);
+    assert_int_equal(value(&c, "dvfs.period_ns"), 50000);
+    assert_int_equal(value(&c, "dvfs.pll_ns"), 5000);
+    assert_int_equal(value(&c, "policy.noc.fvcp.training_cycles"), 100000);
+    assert_int_equal(value(&c, "policy.noc.fvcp.interval"), 175000);
     config_fini(&c);
 }
 
@@ -131,5 +155,6 @@ TEST(every_row_of_the_table_is_of_some_parameter)
 }
 
 RUN_TESTS(T(ratios_of_what_is_divided_stay), T(what_is_set_beside_the_scale_is_not_divided),
+          T(a_chip_on_a_mesh_divides_its_cache_and_its_periods),
           T(what_is_no_multiple_of_the_scale_is_refused), T(a_scale_of_one_changes_nothing),
           T(every_row_of_the_table_is_of_some_parameter))

@@ -1,34 +1,40 @@
-/* What policies of a shared cache see of stores that bring their lines in. */
+/* What policies of a shared cache see of stores and write-backs that bring their lines in. */
 #include "l2/bank_bed.h"
 
 #include <string.h>
 
 #define LINES 24u
 
-/* Lines of two programs, each once, in sets of 4 ways: loads, or stores of whole lines. */
-static void play(struct bed *b, const char *replacement, const char *llc, bool stores)
+enum brings { BY_LOAD, BY_STORE, BY_WRITEBACK };
+
+static const struct {
+    u8 kind;
+    u16 flags;
+} brought[] = {{REQUEST_LOAD, 0}, {REQUEST_STORE, REQUEST_WHOLE}, {REQUEST_WRITEBACK, 0}};
+
+/* Lines of two programs, each once, in sets of 4 ways. */
+static void play(struct bed *b, const char *replacement, const char *llc, enum brings by)
 {
-    static struct step steps[2][LINES];
+    static struct step steps[ARRAY_LEN(brought)][LINES];
     struct l2_config c = bed_config();
     c.size_bytes = 4 * 4 * 128;
     c.ways = 4;
     for (u32 i = 0; i < LINES; i++)
-        steps[stores][i] =
-            (struct step){.at = 40 * i,
-                          .line = application_base((u8)(i % 3 == 0)) + 0x10000 + i * 128,
-                          .sectors = 0xf,
-                          .kind = stores ? REQUEST_STORE : REQUEST_LOAD,
-                          .flags = stores ? REQUEST_WHOLE : 0};
+        steps[by][i] = (struct step){.at = 40 * i,
+                                     .line = application_base((u8)(i % 3 == 0)) + 0x10000 + i * 128,
+                                     .sectors = 0xf,
+                                     .kind = brought[by].kind,
+                                     .flags = brought[by].flags};
     bed_open(b, &c, replacement, llc);
-    bed_play(b, steps[stores], LINES);
+    bed_play(b, steps[by], LINES);
 }
 
 /* The same lines in the same ways, and the same order of them. */
-static void expect_same(const char *replacement, const char *llc)
+static void expect_same_by(const char *replacement, const char *llc, enum brings by)
 {
     struct bed loads, stores;
-    play(&loads, replacement, llc, false);
-    play(&stores, replacement, llc, true);
+    play(&loads, replacement, llc, BY_LOAD);
+    play(&stores, replacement, llc, by);
     const struct tags *a = &loads.bank.cache.tags, *b = &stores.bank.cache.tags;
     const struct replacement *ra = &a->replacement, *rb = &b->replacement;
     assert_memory_equal(a->addresses, b->addresses, (size_t)a->sets * a->ways * sizeof(u64));
@@ -41,6 +47,12 @@ static void expect_same(const char *replacement, const char *llc)
     assert_int_equal(loads.bank.counts.misses, LINES);
     close_bed(&loads);
     close_bed(&stores);
+}
+
+static void expect_same(const char *replacement, const char *llc)
+{
+    expect_same_by(replacement, llc, BY_STORE);
+    expect_same_by(replacement, llc, BY_WRITEBACK);
 }
 
 TEST(every_replacement_policy_sees_a_store_that_allocates_as_a_fill_alone)

@@ -240,7 +240,24 @@ static void compare(const struct cache *a, const struct cache *b, u32 *lines, u3
     }
 }
 
-/* In detail, to its end, and without time: all caches have the same lines, as dirty as before. */
+/* What the monitors of a policy of the LLC, UMON above all, have seen. */
+static void compare_monitors(const struct run *detailed, const struct run *functional)
+{
+    const struct memory_system *d = memory_of(detailed), *f = memory_of(functional);
+    for (u32 i = 0; d->llc && i < d->bank_count; i++) {
+        const struct llc_policy *p = d->banks[i].ways->view.policy;
+        size_t bytes = p->ops->monitor_bytes(p);
+        const u8 *seen = d->banks[i].ways->view.monitor;
+        u32 counts = 0;
+        for (size_t k = 0; k < bytes; k++)
+            counts += seen[k] != 0;
+        assert_true(counts > 1);
+        assert_memory_equal(seen, f->banks[i].ways->view.monitor, bytes);
+    }
+}
+
+/* In detail, to its end, and without time: all caches have the same lines, as dirty as before, and
+ * monitors the same counts. */
 static void check_same_tags(const char *program, u64 length, const char *set)
 {
     struct run detailed, functional;
@@ -270,6 +287,7 @@ static void check_same_tags(const char *program, u64 length, const char *set)
         all += lines;
     }
     assert_true(all > 500);
+    compare_monitors(&detailed, &functional);
     assert_int_equal(core_of(&functional)->branch.counts.branches, 0);
     cpu_stream_close(&s);
     run_close(&detailed);
@@ -285,6 +303,18 @@ TEST(warming_without_time_leaves_the_tags_that_running_in_order_leaves)
     /* with several misses at once lines come in another order than they were asked for */
     check_same_tags("cpu:random,footprint_bytes=2MiB,length=60000", 60000, "core.l1d.mshrs=1");
     check_same_tags("cpu:code,length=60000", 60000, "core.l1d.ways=8");
+}
+
+/* All in the first of the policy's intervals, of 5 M cycles: in detail counts are halved after it.
+ */
+TEST(monitors_of_the_llc_count_the_same_without_time)
+{
+    UNUSED_STATE;
+    static const char *const policies[] = {"llc.policy=ucp", "llc.policy=pipp", "llc.policy=tc"};
+    for (size_t i = 0; i < ARRAY_LEN(policies); i++) {
+        check_same_tags("cpu:copy,length=20000", 20000, policies[i]);
+        check_same_tags("cpu:chase,footprint_bytes=2MiB,length=10000", 10000, policies[i]);
+    }
 }
 
 /* The same branches in the same order: what comes after is predicted alike. */
@@ -333,5 +363,6 @@ RUN_TESTS(T(warm_part_and_window_make_the_whole_run),
           T(without_a_warm_part_the_window_is_the_first_run),
           T(a_limit_before_the_window_is_refused), T(what_a_warm_part_says_is_read_and_refused),
           T(warming_without_time_leaves_the_tags_that_running_in_order_leaves),
+          T(monitors_of_the_llc_count_the_same_without_time),
           T(predictors_know_as_much_without_time_as_in_detail),
           T(programs_warmed_without_time_count_from_cycle_0_at_the_same_place))

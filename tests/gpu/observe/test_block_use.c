@@ -123,7 +123,6 @@ TEST(a_refusal_counts_though_another_warp_issues)
     struct bed b;
     struct scripted_kernel k = KERNEL(mixed, 512, .blocks = 8, .iterations = 20);
     run_use(&b, &k);
-    fprintf(stderr, "R %f S %f\n", bed_stat(&b, "sm.blocks.refused"), structural_stalls(&b));
     assert_true(bed_stat(&b, "sm.blocks.refused") > structural_stalls(&b) + 500);
     assert_true(bed_stat(&b, "sm.blocks.throttle_share") <= 1);
     bed_close(&b);
