@@ -84,6 +84,35 @@ assert a == b and sum(x.values()) == sum(y.values())
 PY
 ok "samples are taken when the cores of all clusters have had their tick"
 
+# ---- beside a GPU program that asks for more than DRAM can give ----
+flood() { # BYTES: of the GPU's random reads; BYTES: of the CPU's
+	cat >flood.yaml <<-YAML
+		kernels: [{name: flood, blocks: 600, threads_per_block: 256, registers_per_thread: 16, instructions: 4000, dependence_distance: 8,
+		           mix: {fp32: 1, load: 1}, access: {random: 1, footprint_bytes: $1}}]
+	YAML
+	cat >flood-mix.yaml <<-YAML
+		applications: [{synthetic: flood.yaml}, {cpu: "cpu:random,footprint_bytes=$2,load=1,alu=6,length=400000", name: cpu}]
+	YAML
+}
+flood 256MiB 1MiB
+run 0 run --mix flood-mix.yaml --chip apu46 --policy llc.partition=split,among=kinds --warm instructions=200000,how=functional \
+	--max-cycles 300000 -o flood.json -q && python3 - 2>err <<'PY'
+import json
+t = json.load(open('flood.json'))['totals']
+hits = t['cpu.core.l2.llc_hits']
+mean = t['cpu.core.l2.llc_hit_latency_cycles'] / hits
+assert hits > 500 and t['llc.stall']['mshr'] == 0 and 40 <= mean < 50, (hits, mean)  # 40 unloaded
+PY
+ok "a CPU's hit in the LLC takes as long beside a GPU that fills all queues of DRAM as alone"
+flood 1MiB 64MiB
+run 0 run --mix flood-mix.yaml --chip apu46-mesh --max-cycles 800000 -o flood.json -q && python3 - 2>err <<'PY'
+import json
+t = json.load(open('flood.json'))['totals']
+cpu, gpu = (t[f'mesh.split.{k}.queue_ns'] for k in ('cpu', 'gpu'))
+assert gpu > 100 and cpu < 2 * gpu, (cpu, gpu)
+PY
+ok "on a mesh a CPU's misses do not starve behind replies to a GPU that hits"
+
 # ---- what is refused, before anything runs ----
 refused() { # TEXT SENTENCE
 	printf 'applications:\n%s\n' "$1" >bad.yaml

@@ -58,8 +58,11 @@ ok "a buffer of fewer than no bytes is refused"
 run 0 run lud --size tiny --chip volta8 --policy block=random_stop,how=flush,interval_cycles=1500 -o flush.json &&
 	[ "$(total flush.json sm.context.flushes)" -gt 0 ] && [ "$(total flush.json victims.switched_flushes)" -gt 0 ]
 ok "a program whose blocks are dropped faster than they can end ends"
-run 0 run bfs_wl --size tiny --chip volta8-sim3 --set sm.block_use=true -o sim3.json && [ "$(total sim3.json sm.blocks.refused)" -gt 0 ]
-ok "the variant with the L1 of GPGPU-Sim 3.2.2 runs"
+for chip in volta8 volta8-sim3; do
+	run 0 run bfs_wl --chip $chip --set sm.block_use=true -o $chip.json -- --nodes 4000 --edges 20000 --blocks 24
+done
+holds "$(total volta8-sim3.json sm.blocks.refused) > 4 * $(total volta8.json sm.blocks.refused) > 0"
+ok "the L1 of GPGPU-Sim 3.2.2 refuses blocks far more often than that of a QV100"
 run 0 run lud --size tiny --chip volta8 --policy block=random_stop,interval_cycles=1000 --set context.reduced=true \
 	-o lud.json && [ "$(total lud.json sm.context.copied_words)" -gt 0 ] &&
 	holds "2 * $(total lud.json sm.context.saved_bytes) < $(total lud.json sm.context.whole_bytes) * 1.5"
