@@ -60,6 +60,9 @@ run 0 run --mix "$example" -q -o mended.json && compare example.json mended.json
 ok "a damaged recording is made again"
 run 0 run --mix vecadd.yaml --set sm.count=4 -q && [ "$(kept | wc -w)" -eq 4 ]
 ok "another GPU has recordings of its own"
+sed 's/}]/, args: [--seed, 2]}]/' vecadd.yaml >arguments.yaml && run 0 run --mix arguments.yaml --set sm.count=4 -q && [ "$(kept | wc -w)" -eq 5 ] &&
+	run 0 run --mix arguments.yaml --set sm.count=4 -q && [ "$(kept | wc -w)" -eq 5 ]
+ok "so have other arguments"
 rm -r "$recordings"
 (for i in 1 2 3; do "$HEDDLE" run --mix "$example" -q -o "at-once$i.json" & done; wait) 2>err
 compare example.json at-once1.json && compare example.json at-once2.json && compare example.json at-once3.json && [ "$files" = "$(kept)" ]
