@@ -61,18 +61,21 @@ static struct number real(double v)
 
 /* ---- operands ---- */
 
+#define ALL_LABELS UINT32_MAX
+
 static bool read_expression(struct reading *p, const char *expression, struct number *out);
 
+/* label: of an array; ALL_LABELS: their sum. */
 static bool value_of(struct reading *p, struct stat_scope scope, const struct stat_def *def,
-                     struct number *out)
+                     u32 label, struct number *out)
 {
     struct stat_value v;
     if (!stats_evaluate(p->stats, scope, def, p->arena, &v, p->err))
         return false;
-    if (v.shape == STAT_LIST) { /* an array stands for its total */
+    if (v.shape == STAT_LIST) {
         i128 sum = 0;
         for (u32 i = 0; i < def->label_count; i++)
-            sum += v.list[i];
+            sum += label == ALL_LABELS || label == i ? v.list[i] : 0;
         *out = whole(sum);
     } else if (v.shape == STAT_BINS) { /* a histogram for its number of samples */
         *out = whole(v.bins.samples);
@@ -80,6 +83,23 @@ static bool value_of(struct reading *p, struct stat_scope scope, const struct st
         *out = v.whole ? whole(v.integer) : real(v.number);
         out->defined = v.defined;
     }
+    return true;
+}
+
+/* The [label] behind an array's name, if there is one. */
+static bool read_label(struct infix *x, const struct stat_def *def, u32 *out)
+{
+    *out = ALL_LABELS;
+    if (*x->at != '[')
+        return true;
+    size_t n = strcspn(x->at, "]");
+    for (u32 i = 0; def->kind == STAT_ARRAY && i < def->label_count; i++) {
+        if (strlen(def->labels[i]) == n - 1 && !strncmp(def->labels[i], x->at + 1, n - 1))
+            *out = i;
+    }
+    if (*out == ALL_LABELS || !x->at[n])
+        return fail(x, "unknown label");
+    x->at += n + 1;
     return true;
 }
 
@@ -100,6 +120,9 @@ static bool read_name(struct infix *x, struct number *out)
     const struct stat_def *def = stats_resolve(p->stats, p->scope, name, p->arena, &found);
     if (!def || def->kind == STAT_LAW)
         return fail(x, "unknown statistic");
+    u32 label;
+    if (!read_label(x, def, &label))
+        return false;
     if (p->depth == DEEPEST)
         return fail(x, "formulas refer to each other in a circle");
     struct reading inner = *p;
@@ -107,7 +130,7 @@ static bool read_name(struct infix *x, struct number *out)
     inner.shown = NULL;
     inner.depth++;
     if (def->kind == STAT_FORMULA ? !read_expression(&inner, def->expression, out)
-                                  : !value_of(p, found, def, out))
+                                  : !value_of(p, found, def, label, out))
         return false;
     show_number(p, out);
     return true;

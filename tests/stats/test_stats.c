@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include "stats/expr.h"
 #include "stats/json_text.h"
 #include "stats/output.h"
 #include "stats/series.h"
@@ -31,6 +32,8 @@ static const struct stat_def cache_stats[] = {
     S_HISTOGRAM(cache_counts, wait, "cycles", "from miss to fill"),
     S_FORMULA(rate, "lookups / cycles", "requests/cycle", "bandwidth"),
     S_FORMULA(double_rate, "2 * rate", "requests/cycle", "a formula of a formula"),
+    S_FORMULA(queue_rate, "stalls[queue] / lookups", "ratio", "one element of an array"),
+    S_FORMULA(stall_rate, "stalls / lookups", "ratio", "all of them"),
     S_LAW(sum, "hits + misses == lookups", "every lookup hits or misses"),
     S_END,
 };
@@ -89,6 +92,34 @@ TEST(a_name_with_an_index_is_one_unit_and_without_it_the_sum)
     assert_true(number(&b, "sm.l1.miss_rate") == 0.3);
     assert_true(number(&b, "sm.l1.rate") == 0.6);
     assert_true(number(&b, "sm0.l1.double_rate") == 0.2);
+    arena_fini(&b.arena);
+}
+
+TEST(a_formula_may_take_one_element_of_an_array_or_their_sum)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct arena arena = {0};
+    struct stat_value v;
+    struct err err = ERR_INIT;
+    bed_init(&b);
+    /* sm1: 20 lookups, stalls {1, 100}; all: 60 and {0 + 1 + 2, 300} */
+    assert_true(number(&b, "sm1.l1.queue_rate") == 5);
+    assert_true(number(&b, "sm1.l1.stall_rate") == 5.05);
+    assert_true(number(&b, "sm.l1.queue_rate") == 5);
+    assert_true(number(&b, "sm.l1.stall_rate") == 5.05);
+    static const char *const wrong[] = {"sm.l1.stalls[que]", "sm.l1.stalls[queue", "cycles[queue]",
+                                        "sm.l1.stalls[]"};
+    const stat_node top = STAT_ROOT;
+    const struct stat_scope root = {&top, 1};
+    for (u32 i = 0; i < ARRAY_LEN(wrong); i++) {
+        err = ERR_INIT;
+        assert_false(expr_evaluate(&b.stats, root, wrong[i], &arena, &v, &err));
+        assert_non_null(strstr(err.what, "unknown label"));
+    }
+    err = ERR_INIT;
+    assert_true(expr_evaluate(&b.stats, root, "sm.l1.stalls[mshr] == 3", &arena, &v, &err));
+    arena_fini(&arena);
     arena_fini(&b.arena);
 }
 
@@ -321,7 +352,8 @@ TEST(a_series_refuses_what_has_no_growth)
 }
 
 RUN_TESTS(
-    T(a_name_with_an_index_is_one_unit_and_without_it_the_sum), T(an_undefined_ratio_is_not_zero),
+    T(a_name_with_an_index_is_one_unit_and_without_it_the_sum),
+    T(a_formula_may_take_one_element_of_an_array_or_their_sum), T(an_undefined_ratio_is_not_zero),
     T(an_unknown_statistic_suggests_the_nearest), T(a_broken_law_fails_with_its_numbers),
     T(laws_compare_large_counters_exactly), T(a_histogram_puts_values_where_its_bins_say),
     T(units_as_text_are_those_of_the_tree_to_the_byte), T(json_holds_totals_units_and_definitions),
