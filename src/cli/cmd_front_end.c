@@ -1,6 +1,7 @@
 /* heddle front-end: predictors, branch target buffers and I-caches over CPU programs. */
 #include "base/arena.h"
 #include "base/file.h"
+#include "campaign/table.h"
 #include "cli/chip_options.h"
 #include "cli/command.h"
 #include "cli/trace.h"
@@ -41,9 +42,12 @@ static void add_row(void *context, const struct stat_row *row)
         return;
     for (u32 s = 0; s < CPU_SECTIONS; s++) {
         u64 misses = row->value.list[s], of = t->instructions[s];
-        text_printf(t->out, "%s,%s,%s,%llu,%llu,%.6f\n", t->program, row->path, section_names[s],
-                    (unsigned long long)of, (unsigned long long)misses,
-                    of ? 1000 * (double)misses / (double)of : 0);
+        csv_append(t->out, t->program);
+        text_printf(t->out, ",%s,%s,%llu,%llu,", row->path, section_names[s],
+                    (unsigned long long)of, (unsigned long long)misses);
+        if (of)
+            text_printf(t->out, "%.6f", 1000 * (double)misses / (double)of);
+        text_printf(t->out, "\n");
     }
 }
 

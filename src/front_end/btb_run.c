@@ -19,6 +19,7 @@ const struct stat_def btb_run_stats[] = {
     S_COUNT(btb_run_counts, all_lookups, "instructions", "lookups of taken branches in all sections, returns excluded"),
     S_COUNT(btb_run_counts, all_misses, "instructions", "taken branches not in the buffer, all sections"),
     S_LEVEL(btb_run_counts, storage_bits, "bits", "storage of the buffer, with full tags and 48-bit targets"),
+    SECTION_MPKI,
     S_LAW(misses, "all_misses <= all_lookups", "a branch misses at most once"),
     S_END,
 };

@@ -27,6 +27,7 @@ const struct stat_def icache_run_stats[] = {
     S_COUNT(icache_run_counts, all_whole_bytes, "bytes", "bytes of all lines filled, all sections"),
     S_RATIO(icache_run_counts, usefulness, all_used_bytes, all_whole_bytes, "share of a line's bytes fetched while it was in the cache"),
     S_LEVEL(icache_run_counts, storage_bits, "bits", "storage of the cache: data, tags and valid bits"),
+    SECTION_MPKI,
     S_LAW(misses, "all_misses <= all_accesses", "an access misses at most once"),
     S_LAW(lines, "lines == all_misses", "every line filled leaves or is there at the end"),
     S_LAW(used, "all_used_bytes <= all_whole_bytes", "no more bytes of a line are used than it has"),

@@ -24,6 +24,7 @@ const struct stat_def predictor_run_stats[] = {
     S_COUNT(predictor_run_counts, loop_right, "instructions", "conditional branches the loop predictor decided correctly"),
     S_LEVEL(predictor_run_counts, storage_bits, "bits", "storage of the predictor, loop predictor included"),
     S_RATIO(predictor_run_counts, misprediction_rate, all_misses, all_conditional, "share of conditional branches with a mispredicted direction"),
+    SECTION_MPKI,
     S_LAW(overrides, "loop_right <= loop_overrides", "the loop predictor is right at most as often as it decides"),
     S_LAW(rate, "all_misses <= all_conditional", "a branch is mispredicted at most once"),
     S_END,

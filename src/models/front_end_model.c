@@ -7,6 +7,8 @@
 #include "front_end/pass.h"
 #include "run/run.h"
 
+#include <string.h>
+
 #include <stdio.h>
 
 #define STEP 262144u /* instructions between two looks at whether the run is to end */
@@ -144,10 +146,19 @@ static bool front_end_verify(const void *machine, struct err *err)
 
 /* ---- for people ---- */
 
-static double mpki(const struct front_pass *p, const u64 misses[CPU_SECTIONS], u32 section)
+/* One column: a rate, or a dash where there is nothing that it is a rate of. */
+static void cell(struct text *out, int width, double part, u64 whole, int digits, const char *unit)
 {
-    u64 instructions = p->counts.instructions[section];
-    return instructions ? 1000 * (double)misses[section] / (double)instructions : 0;
+    if (whole)
+        text_printf(out, "%*.*f%s", width, digits, part / (double)whole, unit);
+    else
+        text_printf(out, "%*s%*s", width, "-", (int)strlen(unit), "");
+}
+
+static void mpki(const struct front_pass *p, const u64 misses[CPU_SECTIONS], u32 section, int width,
+                 struct text *out)
+{
+    cell(out, width, 1000 * (double)misses[section], p->counts.instructions[section], 3, "");
 }
 
 static void row(const struct front_pass *p, const char *name, u64 bits,
@@ -155,7 +166,7 @@ static void row(const struct front_pass *p, const char *name, u64 bits,
 {
     text_printf(out, "  %-24s %9.2f KiB", name, (double)bits / 8192);
     for (u32 s = 0; s < CPU_SECTIONS; s++)
-        text_printf(out, " %9.3f", mpki(p, misses, s));
+        mpki(p, misses, s, 10, out);
 }
 
 static void head(const char *what, const char *more, struct text *out)
@@ -172,8 +183,10 @@ static void predictor_rows(const struct front_pass *p, struct text *out)
     for (u32 i = 0; i < names->count; i++) {
         const struct predictor_run_counts *n = &p->predictors[i].counts;
         row(p, names->names[i], n->storage_bits, n->misses, out);
-        text_printf(out, " %10.3f %9.3f %9.3f\n", mpki(p, n->not_taken_misses, CPU_TOTAL),
-                    mpki(p, n->backward_misses, CPU_TOTAL), mpki(p, n->forward_misses, CPU_TOTAL));
+        mpki(p, n->not_taken_misses, CPU_TOTAL, 11, out);
+        mpki(p, n->backward_misses, CPU_TOTAL, 10, out);
+        mpki(p, n->forward_misses, CPU_TOTAL, 10, out);
+        text_printf(out, "\n");
     }
 }
 
@@ -189,22 +202,18 @@ static void btb_rows(const struct front_pass *p, struct text *out)
     }
 }
 
-static double used_percent(const struct icache_run_counts *n, u32 section)
-{
-    u64 whole = n->whole_bytes[section];
-    return whole ? 100 * (double)n->used_bytes[section] / (double)whole : 0;
-}
-
 static void icache_rows(const struct front_pass *p, struct text *out)
 {
+    static const int widths[CPU_SECTIONS] = {18, 8, 5};
     const struct named_instances *names = &p->config->icaches;
     if (names->count)
         head("I-caches, MPKI", "  of a line used: serial  parallel  total", out);
     for (u32 i = 0; i < names->count; i++) {
         const struct icache_run_counts *n = &p->icaches[i].counts;
         row(p, names->names[i], n->storage_bits, n->misses, out);
-        text_printf(out, "%18.1f %%%8.1f %%%5.1f %%\n", used_percent(n, CPU_SERIAL),
-                    used_percent(n, CPU_PARALLEL), used_percent(n, CPU_TOTAL));
+        for (u32 k = 0; k < CPU_SECTIONS; k++)
+            cell(out, widths[k], 100 * (double)n->used_bytes[k], n->whole_bytes[k], 1, " %");
+        text_printf(out, "\n");
     }
 }
 
