@@ -98,68 +98,6 @@ function meshFacts(r) {
   ];
 }
 
-/* Rows of a front-end result: one for each structure, in misses per 1000 instructions of a section. */
-const FRONT_ENDS = [
-  ['predictors', 'branch predictor'],
-  ['btbs', 'branch target buffer'],
-  ['icaches', 'I-cache'],
-];
-function frontEndRows(r) {
-  const instructions = total(r, 'trace.instructions') || {};
-  const rows = [];
-  for (const [group, kind] of FRONT_ENDS)
-    for (const name of Object.keys(r.result.totals)) {
-      const found = name.match(`^${group}\\.(.*)\\.misses$`);
-      if (!found) continue;
-      const misses = total(r, name),
-        row = {kind, name: found[1], bits: total(r, `${group}.${found[1]}.storage_bits`)};
-      for (const section of ['serial', 'parallel', 'total'])
-        row[section] = instructions[section] ? (1000 * misses[section]) / instructions[section] : null;
-      rows.push(row);
-    }
-  return rows;
-}
-function frontEndFacts(r) {
-  const instructions = total(r, 'trace.instructions') || {},
-    branches = total(r, 'trace.branches') || {};
-  const best = FRONT_ENDS.map(([, kind]) => {
-    const rows = frontEndRows(r).filter(x => x.kind === kind && x.total !== null);
-    const row = rows.sort((a, b) => a.total - b.total)[0];
-    if (!row) return null;
-    return [`fewest ${kind} misses`, short(row.total), `per 1000 instructions: ${row.name}, of ${rows.length}`];
-  });
-  const share = instructions.parallel / instructions.total,
-    density = (1000 * branches.total) / instructions.total;
-  return [
-    ['instructions', short(instructions.total), `${percent(share)} in parallel regions`],
-    ['branches', short(branches.total), `${short(density)} per 1000 instructions`],
-    ['threads', exact(total(r, 'trace.threads')), ''],
-    ...best.filter(Boolean),
-  ];
-}
-function frontEnds() {
-  const runs = RUNS.filter(r => isModel(r, 'front-end'));
-  if (!runs.length) return;
-  const about = 'Misses per 1000 instructions of the section.';
-  const s = section('structures', 'Structures', 'Misses of each structure', about);
-  const number = (title, value, text) => ({title, kind: 'number', value, text: text || (x => short(value(x)))});
-  const columns = [
-    ...(runs.length > 1 ? [{title: 'run', kind: 'name', value: x => x.run}] : []),
-    {title: 'kind', kind: 'name', value: x => x.kind},
-    {title: 'name', kind: 'name', value: x => x.name},
-    number(
-      'KiB',
-      x => x.bits / 8192,
-      x => (x.bits / 8192).toFixed(2),
-    ),
-    number('serial', x => x.serial),
-    number('parallel', x => x.parallel),
-    number('total', x => x.total),
-  ];
-  const rows = runs.flatMap(r => frontEndRows(r).map(x => ({...x, run: r.label})));
-  s.append(sortableTable('structures-table', columns, rows).element);
-}
-
 /* Scalable vectors of CPU cores: nothing where the program had none. */
 function vectorFacts(r) {
   if (!total(r, 'core.vector.instructions')) return [];

@@ -94,6 +94,10 @@ function summary() {
     s.append(cards(facts(r)));
     return;
   }
+  if (RUNS.every(r => isModel(r, 'front-end'))) {
+    s.append(...frontEndSummary());
+    return;
+  }
   const n = (title, value, text) => ({title, kind: 'number', value, text: text || (r => exact(value(r)))});
   const of = (title, id) =>
     n(

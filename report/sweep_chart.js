@@ -239,7 +239,7 @@ function firstChart() {
     id => id !== x && id !== 'seed' && axis(id),
   );
   return {
-    metric: METRICS[0].id,
+    metric: firstMetric().id,
     x,
     series: rest[0] || '',
     fixed: {},

@@ -84,7 +84,7 @@ function pointName(p, without = []) {
 /* Metrics: columns of the runs first, then every statistic. */
 const METRICS = [];
 function column(id, unit, values, meaning) {
-  if (values.some(v => typeof v === 'number'))
+  if (values.some(v => v > 0)) /* front ends without a core have no cycles */
     METRICS.push({id, unit, meaning, group: 'run', value: i => values[i]});
 }
 (function findMetrics() {
@@ -123,6 +123,13 @@ function column(id, unit, values, meaning) {
 function metric(id) {
   return METRICS.find(m => m.id === id);
 }
+/* What a page shows first: cycles; where nothing takes time, the MPKI of what was swept, or the first that varies. */
+function firstMetric() {
+  if (metric('cycles')) return metric('cycles');
+  const rates = METRICS.filter(m => /\.mpki$/.test(m.id) && !m.isConstant);
+  const swept = AXES.map(a => a.id.replace(/[^.]*$/, 'mpki'));
+  return rates.find(m => swept.includes(m.id)) || rates[0] || METRICS[0];
+}
 function valueOf(m, p) {
   const v = p.isDone ? m.value(p.index) : null;
   return typeof v === 'number' && Number.isFinite(v) ? v : null;
@@ -133,7 +140,7 @@ function metricText(m, v) {
   if (m.unit === 's') return timeText(v);
   return short(v);
 }
-const LOWER = /cycles|latency|time|seconds|miss|stall|conflict|evict|wait|merge|_fs|writeback|energy|power/i;
+const LOWER = /cycles|latency|time|seconds|miss|mpki|stall|conflict|evict|wait|merge|_fs|writeback|energy|power/i;
 function lowerIsBetter(m) {
   return LOWER.test(m.id) && !/per_second|hit/.test(m.id);
 }

@@ -172,13 +172,13 @@ function mapBuilder(s) {
   const swept = AXES.filter(a => a.isParameter).concat(AXES.filter(a => !a.isParameter && a.id !== 'seed'));
   const [columns, rows] = mapAxes(swept);
   const state = {
-    metric: METRICS[0].id,
+    metric: firstMetric().id,
     columns: columns.id,
     rows: rows.id,
     fixed: {},
     baseline: 'none',
     upside: false,
-    best: lowerIsBetter(METRICS[0]) ? 'lowest' : 'highest',
+    best: lowerIsBetter(firstMetric()) ? 'lowest' : 'highest',
   };
   const controls = el('div', {class: 'controls', id: 'map-controls'}),
     note = el('p', {class: 'about', id: 'map-note'});

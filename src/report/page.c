@@ -108,11 +108,10 @@ void page_frame(const struct page *page, struct text *out)
 void page_make(const struct result *runs, u32 count, const char *title, struct text *out)
 {
     static const char *const scripts[] = {
-        "base.js",        "export.js",      "frame.js",   "tables.js",
-        "runs.js",        "models.js",      "bars.js",    "roofline.js",
-        "gpu_figures.js", "core_energy.js", "series.js",  "programs.js",
-        "heat.js",        "reuse.js",       "sockets.js", "mesh.js",
-        "run_tables.js",  "run_page.js",    NULL};
+        "base.js",   "export.js",    "frame.js",      "tables.js",      "runs.js",
+        "models.js", "bars.js",      "roofline.js",   "gpu_figures.js", "core_energy.js",
+        "series.js", "programs.js",  "heat.js",       "reuse.js",       "sockets.js",
+        "mesh.js",   "front_end.js", "run_tables.js", "run_page.js",    NULL};
     struct text data = {0}, made = {0};
     json_t *json = page_data(runs, count);
     page_append_json(json, &data);

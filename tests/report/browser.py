@@ -191,4 +191,33 @@ def other_models(folder):
     ok(set(pages["front"]["structures"]) == {"branch predictor", "branch target buffer", "I-cache"}, "a front end lists its structures")
 
 
-finish([one_run, several_runs, reuse_map, both_kinds, core_energy, other_models])
+def front_end_curves(folder):
+    """Misses over sizes are those of the table, which are those of the result."""
+    files = []
+    for name, kernel in (("coin", "coin,length=20000"), ("mix", "mix,length=20000")):
+        files.append(f"{folder}/{name}.json")
+        heddle("run", f"cpu:{kernel}", "--chip", "front-ends", "-q", "-o", files[-1])
+    heddle("report", *files, "-o", folder + "/two.html")
+    p = browse(folder + "/two.html", """
+      probe.summary = [...document.querySelectorAll('#summary-table th')].map(h => h.innerText.trim());
+    """)
+    clean(p, "curves of front ends")
+    if p["ready"] != "yes":
+        return
+    with open(files[0], encoding="utf-8") as f:
+        totals = json.load(f)["totals"]
+    mpki = lambda name: totals[name + ".mpki"]
+    series = {s["name"]: list(s["data"]) for s in p["first"]["btb-curves"]["series"]}
+    ok(series["8 ways"] == [mpki(f"btbs.b{n}x8") for n in (256, 512, 1024)], "a line has the misses of each size", series)
+    series = {s["name"]: list(s["data"]) for s in p["first"]["icache-curves"]["series"]}
+    ok(series["8 ways, lines of 64 bytes"] == [mpki(f"icaches.i{n}x8") for n in (8, 16, 32)]
+       and series["8 ways, lines of 128 bytes"] == [None, mpki("icaches.i16x8_line128"), None], "and a size that is not there is left out", series)
+    bars = p["first"]["predictor-bars"]["series"]
+    names = [n[len("predictors."):-len(".mpki")] for n in totals if n.startswith("predictors.") and n.endswith(".mpki") and "_mpki" not in n]
+    sums = [sum(b["data"][i] for b in bars) for i in range(len(names))]
+    ok(len(names) == 9 and close(sums, [mpki(f"predictors.{n}") for n in names]), "the outcomes of a predictor's misses add up to them", [sums, names])
+    ok(any("fewest I-cache misses" in h for h in p["summary"]) and "NaN" not in p["text"] and not any("speed" in h for h in p["summary"]),
+       "of two, neither is faster", p["summary"])
+
+
+finish([one_run, several_runs, reuse_map, both_kinds, core_energy, other_models, front_end_curves])

@@ -53,6 +53,22 @@ def mean(values):
     return sum(values) / len(values)
 
 
+def front_ends(folder):
+    """Nothing takes time there: the page begins with the MPKI of what was swept."""
+    with open(folder + "/ways.yaml", "w", encoding="utf-8") as f:
+        f.write("chips: [front-ends]\nworkloads: ['cpu:mix,length=20000', 'cpu:coin,length=20000']\nsweep: {icaches.i16x8.ways: [1, 8]}\n")
+    heddle("sweep", "ways.yaml", "--db", "ways.db", "-q", cwd=folder)
+    heddle("report", "--db", folder + "/ways.db", "-o", folder + "/ways.html")
+    p = browse(folder + "/ways.html", "probe.head = [...document.querySelectorAll('#point-table th')].map(t => t.textContent);")
+    clean(p, "a sweep of front ends")
+    if p["ready"] != "yes":
+        return
+    got = {s["name"]: s["data"] for s in p["first"]["sweep-chart"]["series"]}
+    values = [v for s in got.values() for v in s]
+    ok(len(values) == 4 and all(0 < v < 100 for v in values) and "icaches.i16x8.mpki" in p["head"] and "cycles" not in p["head"],
+       "a sweep of front ends shows MPKI, not cycles", [got, p["head"]])
+
+
 def geometric(values):
     return math.exp(mean([math.log(v) for v in values]))
 
@@ -230,4 +246,4 @@ def bare_study(folder):
     ok(p.get("verdicts") == ["unmeasured"] and not p["first"] and not p.get("wide"), "what is absent is left out")
 
 
-finish([sweep, failures, study, many_programs, bare_study])
+finish([sweep, failures, study, many_programs, bare_study, front_ends])
