@@ -304,8 +304,8 @@ void openmp_end(struct openmp *o, u32 thread, u64 now)
     if (t->locks_held && !t->depth)
         FAIL(o, thread,
              "thread %u ends after %" PRIu64
-             " events with a lock that it has not given up, expected a signal for each wait",
-             number_of(t, thread), t->event_number);
+             " event%s with a lock that it has not given up, expected a signal for each wait",
+             number_of(t, thread), t->event_number, t->event_number == 1 ? "" : "s");
     o->hooks.ring(o->hooks.context);
 }
 

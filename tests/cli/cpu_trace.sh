@@ -199,6 +199,23 @@ if [ -n "$TEAM" ]; then
 	ok "of a program with threads one is chosen for ChampSim"
 	run 0 trace --threads 0,2 -o two.hct -- "$TEAM" 1 && run 0 trace show two.hct && grep -q 'of 2 threads' out
 	ok "threads can be chosen"
+	run 0 run team.hct --chip cmp8 -q -o team.json && [ "$(grep -c 'early_passes": 0\|double_holds": 0' team.json)" -ge 2 ]
+	ok "its threads meet on a chip that plays the events"
+	cat >lock.c <<'END'
+#include <omp.h>
+int main(void)
+{
+    static omp_lock_t lock;
+    omp_init_lock(&lock);
+    omp_set_lock(&lock);
+    return 0;
+}
+END
+	if gcc -O2 -fopenmp lock.c -o lock 2>/dev/null; then
+		run 0 trace -o lock.hct -- ./lock && run 2 run lock.hct --chip cmp8 &&
+			grep -q '^heddle: lock.hct: thread 0 ends after 1 event with a lock that it has not given up, expected a signal for each wait$' err
+		ok "a lock that is never released is named with its thread and event"
+	fi
 fi
 
 compiler=aarch64-linux-gnu-gcc
