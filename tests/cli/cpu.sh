@@ -76,6 +76,20 @@ run 0 run cpu:loop,length=20000 --chip acmp9 -o rate.json && grep -q '^  cycles 
 	run 0 run cpu:coin,length=20000 --chip acmp9 && grep -q 'bound by     branches that are predicted wrong' out &&
 	run 0 why cpu:loop,length=20000 --chip acmp9 --quick -q --db why.db && grep -q "Bound by the back end's rate" out && ! grep -q 'retires an instruction' out
 ok "a core with a back end by rate is bound by its rate or its front end, not by slots that it does not have"
+for chip in acmp9 acmp9-out-of-order cpu8; do
+	run 0 chip show $chip --json && mv out $chip.json
+done
+python3 - <<'PY' && run 0 run cpu:loop,length=20000 --chip acmp9-out-of-order && grep -q 'retirement slots' out
+import json
+def of(chip):
+    return {name: p["value"] for name, p in json.load(open(chip + ".json"))["parameters"].items()}
+rate, both, lean = of("acmp9"), of("acmp9-out-of-order"), of("cpu8")
+behind = ("core.window.", "core.units.", "core.lsq.", "core.l1d.")
+for name, value in both.items():
+    if name != "core.backend":
+        assert value == (lean if name.startswith(behind) else rate)[name], name
+PY
+ok "acmp9-out-of-order has the back end of cpu8, and everything else of acmp9"
 run 0 run cpu:mix,length=20000 --chip cmp8 -o cost.json && grep -q '^  energy  *335 uJ, 4.35 W of 27.89 mm2 of cores and their L2s: static 88 %, l2 10 %, rest 2 %$' out &&
 	run 0 run cpu:mix,length=20000 --chip acmp9 && grep -q '^  energy .* W of 19.92 mm2 of lean cores: cores 9[0-9] %, I-caches [0-9]* %$' out &&
 	run 0 run cpu:mix,length=20000 --chip cpu8 && ! grep -q '^  energy' out &&
