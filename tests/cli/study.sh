@@ -93,6 +93,17 @@ ok "and the others are run"
 commit=$("$HEDDLE" version | sed 's/.*commit \(.*\))/\1/')
 head -n 1 kept.csv | grep -q '^set,program,point,chip,size,key,commit,kept,' && [ "$(grep -c ",$commit,," kept.csv)" -eq 5 ]
 ok "every row of runs.csv has the commit that made it"
+cp heddle-out/results.db slow.db
+python3 -c 'import sqlite3; d = sqlite3.connect("slow.db"); d.execute("UPDATE runs SET seconds = seconds + 1000"); d.commit()'
+run 0 study queues --no-run --db slow.db -o slow.out && python3 - <<'END' >out 2>err
+import csv, sqlite3
+spent = dict(sqlite3.connect("slow.db").execute("SELECT key, simulation_seconds FROM runs WHERE simulation_seconds > 0"))
+rows = list(csv.DictReader(open("slow.out/runs.csv")))
+assert len(rows) == 5, rows
+for r in rows:
+    assert abs(float(r["seconds"]) / spent[r["key"]] - 1) < 1e-6, r
+END
+ok "and the seconds that it took one core, however long it waited for one"
 sed "s/,$commit,,/,0123456789ab,,/" kept.csv >other.csv
 run 0 study queues --db kept2.db --keep other.csv && grep -q '^5 runs kept, made by commit 0123456789ab$' out &&
 	[ "$(grep -c ',0123456789ab,yes,' heddle-out/studies/queues/runs.csv)" -eq 5 ] && python3 - <<'END' &&
