@@ -139,8 +139,9 @@ def write_study(groups, seed, names):
     out += [f"  - {m}" for m in groups["usual"]] + ["groups:"]
     out += [f"  {k}: [{', '.join(v)}]" for k, v in groups.items() if v]
     some, main = [n for n in SOME[1:] if n in names], [n for n in ALL[1:] if n in names]
-    quick = [groups[t + "_friendly"][0] for t in "abcde"]
-    out += ["quick:", f"  programs: [{', '.join(quick)}]", "  runs: [lru, ucp, tap_ucp, rrip, tap_rrip]", "",
+    quick = [groups[t + "_friendly"][0] for t in "abcde"] + [groups[t + "_compute"][0] for t in "acd"] + groups["four"]
+    out += ["quick: # all that the headline claims need: a mix of each type, those with programs that compute beside A, C and D, and four CPU programs",
+            f"  programs: [{', '.join(quick)}]", "  runs: [lru, ucp, tap_ucp, rrip, tap_rrip, lru_n, tap_ucp_n, tap_rrip_n]", "",
             "# One factor for everything: 16. Programs are warm, their windows last at least 20 periods.", "runs:"]
     for group, end, of in (("one", "", names), ("several", "_n", [n for n in names if n in SOME])):
         for name in of:
