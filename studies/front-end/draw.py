@@ -15,7 +15,7 @@ DESKTOP = ["bzip2", "gcc", "gobmk", "xalancbmk", "sjeng", "libquantum", "h264ref
            "astar", "omnetpp"]
 WINDOW = "@0+20000000"  # the first 20 million instructions behind their beginning
 SUITES = {"ExMatEx": "exmatex", "OMP2012": "omp", "NPB": "npb"}
-QUICK = ["CoEVP", "botsspar", "fma3d", "MG"]
+QUICK = ["CoEVP", "CoGL", "botsspar", "fma3d", "EP"]
 QUICK_DESKTOP = ["gobmk", "sjeng"]
 # What a miss comes from: Baseline with one part of Tailored, and nine cores of Baseline with nine threads.
 # One part alone: only the programs that the text of A14 to A16 names.

@@ -406,4 +406,41 @@ for name in $("$HEDDLE" list studies --names); do
 		grep -q "heddle trace suite\|the traces of this study are missing, run .*\.py. first$" err
 	ok "study $name can be judged, or says which traces it needs"
 done
+# the kept runs of the sets that quick: leaves
+cat >quick.py <<'END'
+import csv, re, sys
+quick = re.search(r"^quick:(.*\n(?:[ #].*\n)*)", open(sys.argv[1] + "/study.yaml").read(), re.M).group(1)
+sets = re.search(r"runs: \[([^]]*)\]", quick)
+rows = list(csv.DictReader(open(sys.argv[1] + "/results/runs.csv")))
+out = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+out.writeheader()
+out.writerows(r for r in rows if not sets or r["set"] in sets.group(1).replace(",", " ").split())
+END
+# a number's sign: of what a speed-up gains, of any other measured number; a condition's: whether it holds
+cat >signs.py <<'END'
+import csv, re, sys
+folder, quick = sys.argv[1:]
+names = re.search(r"^headline: \[(.*)\]", open(folder + "/study.yaml").read(), re.M).group(1).replace('"', "").split(", ")
+read = lambda path: {r["id"]: r for r in csv.DictReader(open(path))}
+full, some = read(folder + "/results/checks.csv"), read(quick)
+def sign(check):
+    if check["kind"] == "shape":
+        return check["verdict"]
+    gain = float(check["measured"]) - (check["unit"] == "x")
+    return (gain > 0) - (gain < 0)
+for name in names:
+    assert full[name]["verdict"] == "shown" or some[name]["verdict"] in ("pass", "miss"), name + " is not measured"
+    assert full[name]["verdict"] == "shown" or sign(full[name]) == sign(some[name]), name + " has another sign: %s, %s" % (full[name]["measured"], some[name]["measured"])
+END
+for name in $("$HEDDLE" list studies --names); do
+	results=$HEDDLE_SOURCE/studies/$name/results
+	[ -f "$results/runs.csv" ] || continue
+	python3 quick.py "$HEDDLE_SOURCE/studies/$name" >quick.csv
+	if run 0 study "$name" --no-run -q --quick --keep quick.csv --db none.db -o judged; then
+		python3 signs.py "$HEDDLE_SOURCE/studies/$name" judged/checks.csv >out 2>err
+	else
+		grep -q "heddle trace suite\|the traces of this study are missing, run .*\.py. first$" err
+	fi
+	ok "what --quick leaves of study $name has the sign of each headline claim, or traces are missing"
+done
 echo "1..$count"
