@@ -70,8 +70,11 @@ class Result:
     def cycles(self) -> int:
         """On a GPU the cycles in which a kernel ran, else those of the first clock.
 
-        Kernels that overlap count once, as in the summary of `heddle run`.
+        Kernels that overlap count once, as in the summary of `heddle run`. With run(sample=...) it
+        is the estimate for the whole program; `estimates` has its interval.
         """
+        if self.sampling:
+            return round(self.sampling["totals"]["cycles"]["estimate"])
         spans = sorted((k["started"], k["ended"]) for k in self.data.get("kernels", []))
         if not spans:
             return next(iter(self.clocks.values()))
@@ -157,6 +160,26 @@ class Result:
                       for i in range(len(series["cycle"]))), columns)
 
     @property
+    def sampling(self) -> Dict[str, Any]:
+        """With run(sample=...) what was timed: `timed_share`, `launches`, `timed_launches`, ...; else empty.
+
+        docs/howto/sampling.md has all members. Statistics and kernels of such a run are those of
+        the timed part.
+        """
+        return dict(self.data.get("sampling", {}))
+
+    @property
+    def estimates(self) -> Table:
+        """With run(sample=...) a row for each total of the whole program, with its 95 % interval.
+
+        It is `estimate` plus or minus `half_width`, which is None where it is not known.
+        """
+        if not self.sampling:
+            raise HeddleError("nothing was estimated, all of the run was timed; estimates need run(sample=...)")
+        return Table(({"name": name, **total} for name, total in self.sampling["totals"].items()),
+                     ["name", "estimate", "half_width"])
+
+    @property
     def config(self) -> Dict[str, str]:
         """Every parameter of the chip, as one writes it."""
         return {name: row["value"] for name, row in self.data["config"].items()}
@@ -193,7 +216,15 @@ class Result:
     # ---- for people
 
     def __repr__(self) -> str:
-        return f"<{self.workload} on {self.chip}: {self.cycles} cycles, {self.end}>"
+        return f"<{self.workload} on {self.chip}: {self.cycles}{self._interval()} cycles, {self.end}>"
+
+    def _interval(self) -> str:
+        if not self.sampling:
+            return ""
+        cycles = self.sampling["totals"]["cycles"]
+        if cycles["half_width"] is None or not cycles["estimate"]:
+            return " (estimated, interval not known)"
+        return f" +- {100 * cycles['half_width'] / cycles['estimate']:.2g} %"
 
     def _figure(self) -> str:
         slots = self.data["totals"].get("sm.scheduler_slots")
@@ -203,8 +234,11 @@ class Result:
         return "<p>IPC</p>" + figure.bars(programs) if programs else ""
 
     def _repr_html_(self) -> str:
-        facts = [("cycles", f"{self.cycles:,}"), ("simulated time", f"{self.seconds * 1e3:.4g} ms"),
+        facts = [("cycles", f"{self.cycles:,}{self._interval()}"), ("simulated time", f"{self.seconds * 1e3:.4g} ms"),
                  ("end", self.end + (", verified" if self.verified else ""))]
+        if self.sampling:
+            facts.append(("timed", f"{100 * self.sampling['timed_share']:.3g} % of the instructions; the rest of "
+                          "this table describes that part"))
         if self.data.get("kernels"):
             facts.append(("kernels", str(len(self.data["kernels"]))))
         if self.bound_by:

@@ -18,7 +18,7 @@ _PLAIN_ENDINGS = (".yaml", ".hct", ".champsimtrace", ".xz", ".gz")
 
 # keyword -> type; the option has dashes
 _NUMBERS = ("seed", "interval", "max_cycles", "watchdog", "threads", "max_instructions")
-_TEXTS = ("on", "warm", "size", "launches", "caches", "bounds", "record")
+_TEXTS = ("on", "warm", "size", "launches", "caches", "bounds", "record", "sample", "save", "resume", "matrix")
 _SWITCHES = ("regions", "no_skip", "functional")
 OPTIONS = _NUMBERS + _TEXTS + _SWITCHES
 
@@ -103,7 +103,8 @@ def run(workload: Optional[Workload] = None, chip: Union[None, PathLike, Chip] =
     program), or a CUDA program: its path, or a list of it and its arguments, as
     ["python3", "script.py"]. mix: a file of several programs instead.
     args: of the program. set, policy: as --set and --policy of `heddle run`; all other options of
-    it have its names with _ for -: seed, size, max_cycles, launches, caches, bounds, ...
+    it have its names with _ for -: seed, size, max_cycles, launches, caches, bounds, sample, ...
+    With save="LAUNCH:FILE" the run ends at the checkpoint and the Result has no statistics.
     out: keep the result in this file. check: raise if the program fails; without, the result of a
     program that ended with a code of its own is returned where there is one.
 
@@ -129,17 +130,17 @@ def run(workload: Optional[Workload] = None, chip: Union[None, PathLike, Chip] =
     error = outcome.error(what)
     if error and (check or not isinstance(error, ProgramFailed) or not path.exists()):
         raise error
-    if functional:
-        _write_untimed(path, what)
+    if functional or options.get("save"):
+        _write_untimed(path, what, "saved" if options.get("save") else "finished")
     elif not path.exists():
         raise InputError(f"{what} has no result: {outcome.messages.strip() or 'it launched no kernel'}",
                          messages=outcome.messages, output=outcome.output)
     return Result(path, output=outcome.output, messages=outcome.messages, timeline_file=timeline_file, keep=keep)
 
 
-def _write_untimed(path: Path, what: str) -> None:
-    """A run for its answers alone has no statistics: a result that says so."""
-    run = {"chip": "", "model": "functional", "workload": Path(what).name, "end": "finished", "verified": True,
+def _write_untimed(path: Path, what: str, end: str) -> None:
+    """A run for its answers alone, or up to a checkpoint, has no statistics: a result that says so."""
+    run = {"chip": "", "model": "functional", "workload": Path(what).name, "end": end, "verified": end == "finished",
            "simulated_fs": 0, "cycles": {"core": 0}}
     path.write_text(json.dumps({"schema": SCHEMA, "run": run, "config": {}, "definitions": {}, "totals": {},
                                 "units": {}}))

@@ -45,6 +45,8 @@ def _workload(given: Any) -> Any:
     out = dict(given)
     if "program" in out:
         out["program"] = _absolute(out["program"])
+    if "resume" in out:
+        out["resume"] = os.path.abspath(out["resume"])
     if "args" in out:
         out["args"] = [str(a) for a in _list("args", out["args"])]
     if "set" in out:
@@ -72,7 +74,7 @@ class Sweep:
                  mixes: Any = (), size: Optional[str] = None, args: Iterable[object] = (), record: bool = False,
                  max_cycles: Optional[int] = None, watchdog: Optional[int] = None,
                  warm: Optional[Mapping[str, Any]] = None, timeout: Optional[float] = None,
-                 db: PathLike = DEFAULT) -> None:
+                 sample: Optional[str] = None, threads: Optional[int] = None, db: PathLike = DEFAULT) -> None:
         if not isinstance(name, str) or not name or os.sep in name:
             raise wrong_type("name", name, "a name without slashes")
         self.name, self.db = name, Path(db)
@@ -86,7 +88,8 @@ class Sweep:
                     "sweep": _settings("sweep", sweep), "zip": [_settings("zip", group) for group in zip],
                     "set": {n: value_text(n, v) for n, v in (set or {}).items()}, "where": where,
                     "repeat": repeat, "record": record, "max_cycles": max_cycles, "watchdog": watchdog,
-                    "warm": dict(warm or {}), "timeout": f"{timeout}s" if timeout else None}
+                    "warm": dict(warm or {}), "timeout": f"{timeout}s" if timeout else None, "sample": sample,
+                    "threads": threads}
         self._plan: Dict[str, Any] = {key: value for key, value in optional.items() if value}
 
     def _chip(self, chip: Any, folder: Path, made: Dict[str, Chip]) -> str:

@@ -2,6 +2,7 @@
 """heddle.run, results, chips: what they give and what they refuse. Prints TAP."""
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 from tap import main, raises
 
 import heddle
+from heddle import running
 
 FOLDER = tempfile.TemporaryDirectory()
 os.chdir(FOLDER.name)
@@ -118,6 +120,37 @@ def test_a_program_of_ones_own_runs_and_its_code_is_an_exception():
 def test_a_run_without_time_gives_the_answers_alone():
     result = heddle.run("vecadd", size="tiny", functional=True)
     assert result.cycles == 0 and result.totals == {} and result.workload == "vecadd"
+
+
+def test_every_option_of_heddle_run_has_a_keyword():
+    help = subprocess.run([os.environ["HEDDLE_PROGRAM"], "run", "--help"], capture_output=True, text=True).stdout
+    options = {name.replace("-", "_") for name in re.findall(r"^ +(?:-\w, +)?--([\w-]+)", help, re.MULTILINE)}
+    # arguments of run() with other names, or chosen by the workload's ending
+    elsewhere = {"chip", "set", "policy", "plugin", "stats", "series", "timeline", "mix", "trace", "replay", "quiet",
+                 "help"}
+    assert len(options) > 25 and options - elsewhere == set(running.OPTIONS), options ^ elsewhere ^ set(running.OPTIONS)
+
+
+def test_a_sampled_run_has_estimates_of_the_whole_program():
+    result = heddle.run("launches", "volta8", size="small", sample="5%,first=0", out="sampled.json")
+    whole = heddle.run("launches", "volta8", size="small")
+    total = json.load(open("sampled.json"))["sampling"]["totals"]["cycles"]
+    (row,) = result.estimates.where(name="cycles")
+    assert (row["estimate"], row["half_width"]) == (total["estimate"], total["half_width"])
+    assert result.cycles == round(total["estimate"]) and abs(result.cycles / whole.clocks["core"] - 1) < 0.01
+    assert 0 < result.sampling["timed_share"] < 0.3 and result.sampling["launches"] == 2000
+    interval = f"{result.cycles} +- {100 * total['half_width'] / total['estimate']:.2g} %"
+    assert interval in repr(result) and "% of the instructions" in result._repr_html_()
+    assert whole.sampling == {}
+    raises(heddle.HeddleError, lambda: whole.estimates, "sample=")
+
+
+def test_a_run_is_saved_and_resumed():
+    saved = heddle.run("gaussian", "volta8", size="tiny", save="20:g.checkpoint")
+    assert saved.end == "saved" and saved.totals == {} and os.path.getsize("g.checkpoint") > 1000
+    result = heddle.run("gaussian", "volta8", size="tiny", resume="g.checkpoint")
+    assert result.verified and result.totals == heddle.run("gaussian", "volta8", size="tiny").totals
+    raises(heddle.InputError, lambda: heddle.run("gaussian", "fermi15", size="tiny", resume="g.checkpoint"), "volta8")
 
 
 def test_a_killed_program_says_so():

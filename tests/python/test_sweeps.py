@@ -55,6 +55,23 @@ def test_a_condition_leaves_points_out():
     assert sweep.run()["sm.l1.mshrs"] == [32]
 
 
+def test_a_sampled_sweep_has_estimates():
+    sweep = heddle.Sweep("sampled", "volta8", "launches", size="small", sample="5%,first=0", db="r.db")
+    (row,) = sweep.run("sampling.cycles.half_width", "sampling.timed_share")
+    run = heddle.run("launches", "volta8", size="small", sample="5%,first=0")
+    assert row["cycles"] == run.cycles and 0 < row["sampling.timed_share"] < 0.3
+    assert row["sampling.cycles.half_width"] == run.sampling["totals"]["cycles"]["half_width"]
+
+
+def test_a_sweep_goes_on_from_a_checkpoint_beside_the_script():
+    heddle.run("gaussian", "volta8", size="tiny", functional=True, save="20:g.checkpoint")
+    job = {"name": "gaussian", "size": "tiny", "launches": "20-21", "resume": "g.checkpoint"}
+    table = heddle.Sweep("resumed", ["volta8", "fermi15"], job, db="r.db").run()
+    assert table["status"] == ["done", "done"]
+    run = heddle.run("gaussian", "fermi15", size="tiny", launches="20-21")
+    assert table.where(chip="fermi15")["cycles"] == [next(iter(run.clocks.values()))]
+
+
 def test_points_without_a_result_are_an_exception_with_the_table():
     sweep = heddle.Sweep("hangs", "tandem", "tokens", set={"sink.stops_after": 100, "tokens": 200}, db="h.db")
     error = raises(heddle.RunsFailed, sweep.run, "1 of 1 runs have no result", "hung")
