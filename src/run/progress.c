@@ -26,14 +26,12 @@ void progress_text(const struct run *run, double cpu_seconds, char *out, size_t 
 {
     char where[PROGRESS_ROOM / 2];
     double cycles = (double)engine_cycle(&run->sim.engine, 0);
-    if (run->sampled) {
-        sampled_progress(run->sampled, out, size);
-        return;
-    }
     run->model->progress(run->machine, where, sizeof where);
     int n = snprintf(out, size, "%s, %.2f M cycles", where, cycles / 1e6);
     if (cpu_seconds > 0)
-        snprintf(out + n, size - (size_t)n, ", %.2f M cycles/s", cycles / 1e6 / cpu_seconds);
+        n += snprintf(out + n, size - (size_t)n, ", %.2f M cycles/s", cycles / 1e6 / cpu_seconds);
+    if (run->sampled)
+        sampled_progress(run->sampled, out + n, size - (size_t)n);
 }
 
 double progress_left(struct progress *p, double share, double now)
@@ -60,7 +58,9 @@ void progress_update(struct progress *p, const struct run *run)
     if (left >= 0) {
         size_t n = strlen(text);
         duration_text(left, rest, sizeof rest);
-        snprintf(text + n, sizeof text - n, ", %s left of this kernel", rest);
+        /* Most of a long kernel may not be timed. */
+        snprintf(text + n, sizeof text - n, ", %s%s left of this kernel",
+                 run->sampled ? "at most " : "", rest);
     }
     if (p->terminal)
         console_status(text);

@@ -333,12 +333,14 @@ void sampled_summary(const struct sampled *s, struct text *out)
 void sampled_progress(const struct sampled *s, char *out, size_t size)
 {
     const struct sample *all = &s->sample;
-    snprintf(
-        out, size,
-        "launch %llu, %u timed, %.3g %% of %.4g M warp instructions, about %.4g M cycles so far",
-        (unsigned long long)all->seen, all->launch_count,
-        percent(all->timed_instructions, all->instructions), all->instructions / 1e6,
-        all->predicted / 1e6);
+    if (!all->seen)
+        return;
+    snprintf(out, size,
+             "; %u of %llu ended launches timed, %.3g %% of %.4g M warp instructions, about %.4g M "
+             "cycles in all",
+             all->launch_count, (unsigned long long)all->seen,
+             percent(all->timed_instructions, all->instructions), all->instructions / 1e6,
+             all->predicted / 1e6);
 }
 
 static void set(json_t *o, const char *name, double value)

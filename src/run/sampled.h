@@ -60,7 +60,7 @@ void sampled_end(struct sampled *s);
 void sampled_summary(const struct sampled *s, struct text *out);
 json_t *sampled_json(const struct sampled *s);
 void sampled_fini(struct sampled *s);
-/* How far it is: a part of a line. */
+/* The launches that have ended, as the end of a line; nothing while there are none. */
 void sampled_progress(const struct sampled *s, char *out, size_t size);
 /* Is it one of the totals in there? */
 bool sampled_is_total(const char *name);

@@ -5,6 +5,7 @@
 
 #include "run/progress.h"
 #include "run/run.h"
+#include "run/sampled.h"
 
 static const struct scripted_instruction nap[] = {ALU(1, 0), SLEEP(2000), EXIT()};
 
@@ -15,14 +16,20 @@ static void open_at(struct bed *b, cycle_t limit)
     bed_open_engine(b, "fermi15", sets, &options);
 }
 
-static void assert_text(struct bed *b, double cpu_seconds, const char *expected)
+static void assert_sampled_text(struct bed *b, double cpu_seconds, struct sampled *sampled,
+                                const char *expected)
 {
     char text[PROGRESS_ROOM];
-    struct run run = {.model = model_named("gpu"), .machine = b->machine};
+    struct run run = {.model = model_named("gpu"), .machine = b->machine, .sampled = sampled};
     engine_run(&b->sim.engine);
     run.sim.engine = b->sim.engine;
     progress_text(&run, cpu_seconds, text, sizeof text);
     assert_string_equal(text, expected);
+}
+
+static void assert_text(struct bed *b, double cpu_seconds, const char *expected)
+{
+    assert_sampled_text(b, cpu_seconds, NULL, expected);
 }
 
 /* Two SMs hold 16 blocks; each takes a little more than 2,000 cycles. */
@@ -48,6 +55,36 @@ TEST(it_adds_the_blocks_of_kernels_that_run_at_once)
         bed_launch(&b, &k);
     }
     assert_text(&b, 0, "doze and 2 more: 0 of 12 blocks, 3 launches, 0.00 M cycles");
+    bed_close(&b);
+}
+
+/* The first launch of a sampled program can take most of its time. */
+TEST(a_sampled_run_says_how_far_the_kernel_is_that_is_timed)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct sampled sampled = {0};
+    open_at(&b, 3001);
+    struct scripted_kernel k = KERNEL(nap, 32, .blocks = 40, .name = "doze");
+    bed_launch(&b, &k);
+    assert_sampled_text(&b, 0.002, &sampled,
+                        "doze: 16 of 40 blocks, 1 launch, 0.00 M cycles, 1.50 M cycles/s");
+    bed_close(&b);
+}
+
+TEST(and_what_the_launches_before_it_were)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct sampled sampled = {.sample = {.seen = 40,
+                                         .launch_count = 3,
+                                         .instructions = 2e6,
+                                         .timed_instructions = 5e5,
+                                         .predicted = 7.5e6}};
+    open_at(&b, 0);
+    assert_sampled_text(&b, 0, &sampled,
+                        "0 launches, 0.00 M cycles; 3 of 40 ended launches timed, 25 % of 2 M warp "
+                        "instructions, about 7.5 M cycles in all");
     bed_close(&b);
 }
 
@@ -101,6 +138,8 @@ TEST(it_counts_the_launches_that_have_ended)
 
 RUN_TESTS(T(it_says_how_many_blocks_of_the_running_kernel_have_ended),
           T(it_adds_the_blocks_of_kernels_that_run_at_once),
+          T(a_sampled_run_says_how_far_the_kernel_is_that_is_timed),
+          T(and_what_the_launches_before_it_were),
           T(time_left_is_that_of_the_rest_at_the_rate_since_a_kernel_was_first_seen),
           T(time_left_begins_anew_with_the_next_kernel),
           T(before_the_first_kernel_it_knows_of_no_blocks),
