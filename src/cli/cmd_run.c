@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/file.h"
+#include "campaign/plan.h"
 #include "machine/cpu_cluster.h"
 #include "machine/machine.h"
 #include "run/run.h"
@@ -397,6 +398,11 @@ static bool run_bundled(struct cli *cli, bool *found, struct err *err)
     struct arena arena = {0};
     const struct workload *w = workload_find(cli->arguments[0], &arena);
     *found = w != NULL;
+    if (w && cli_has(cli, "size") &&
+        !workload_check_size(cli_value(cli, "size"), (struct src_pos){"--size", 0, 0}, err)) {
+        arena_fini(&arena);
+        return false;
+    }
     const char *const *arguments = w ? workload_arguments(w, cli, &arena, err) : NULL;
     bool ok = w ? arguments && run_gpu_program(cli, w->name, arguments, err)
                 : workload_check_name(cli->arguments[0], err);

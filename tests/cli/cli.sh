@@ -253,8 +253,10 @@ run 0 run matmul --functional --size tiny && [ "$(cat out)" = "matmul: verified 
 ok "a GPU workload prints its verification"
 run 0 run matmul --functional --size tiny -q && [ ! -s out ] && [ ! -s err ]
 ok "a quiet GPU workload prints nothing"
-run 2 run matmul --functional --size huge && grep -qx "matmul: --size is 'huge', expected tiny, small or large" err
+run 2 run matmul --functional --size huge && grep -qx "heddle: --size: unknown size 'huge', expected tiny, small or large" err
 ok "an unknown size is refused"
+run 2 run matmul --chip fermi15 --size tinny && grep -q "unknown size 'tinny', expected tiny, small or large (nearest: tiny)" err && [ ! -s out ]
+ok "with the nearest one, before the chip is built"
 run 2 run matmul --functional --seed many && grep -q -- '--seed is many, expected a whole number' err
 ok "a GPU workload's seed must be a number"
 run 2 run matmul --functional --max-cycles 9 && grep -q -- '--max-cycles has no effect on a program without timing' err

@@ -94,6 +94,7 @@ def test_unknown_names_raise_with_the_nearest():
     assert raises(heddle.UnknownName, lambda: heddle.run("vecadd", "volta9")).nearest == "volta8"
     assert raises(heddle.UnknownName, lambda: heddle.run("vecadd", set={"sm.l1.mshr": 3})).nearest == "mshrs"
     assert raises(heddle.UnknownName, lambda: heddle.run("vecadd", sizes="tiny")).nearest == "size"
+    assert raises(heddle.UnknownName, lambda: heddle.run("vecadd", size="tinny")).nearest == "tiny"
     assert raises(heddle.UnknownName, lambda: RESULT["sm.l1.miss"]).nearest == "sm.l1.misses"
 
 
