@@ -275,7 +275,7 @@ function peakChart() {
           type: 'category',
           inverse: true,
           data: rows.map(r => r.name),
-          axisLabel: {width: left - 12, overflow: 'break', interval: 0},
+          axisLabel: {width: left - 12, overflow: 'break', lineHeight: 14, interval: 0},
         },
         tooltip: {
           trigger: 'item',

@@ -32,7 +32,10 @@ showFigures({
   id: 'memory',
   short: 'Memory',
   title: 'Memory system',
-  has: hasStack,
+  has: r =>
+    hasStack(r) &&
+    (measure(r, 'hop_l2').value !== null ||
+      ['l2.access_queue', 'dram.queue_occupancy'].some(q => total(r, q) && sum(total(r, q)) > 0)),
   figures: [
     {
       id: 'latency',

@@ -2,10 +2,10 @@
 
 const MESH_STEPS = {east: [1, 0], west: [-1, 0], north: [0, -1], south: [0, 1]};
 const MESH_PARTS = [
-  ['cache_ns', 'CACHE'],
+  ['cache_ns', 'LLC banks'],
   ['memory_ns', 'DRAM'],
-  ['queue_ns', 'NOC_QUEUE'],
-  ['trip_ns', 'NOC_TRIP'],
+  ['queue_ns', 'injection queues'],
+  ['trip_ns', 'routers'],
 ];
 const SPLIT_NAMES = {0: 'none', 1: '1:N-1', 2: '2:N-2'};
 
@@ -198,11 +198,14 @@ function meshDecisions() {
 
 function mesh() {
   if (!RUNS.some(hasMesh)) return;
+  const parts = RUNS.some(r => meshLetters(r).length)
+    ? ' (C: CPU core, G: SM, L: bank, M: memory controller)'
+    : '';
   const s = section(
     'mesh',
     'Mesh',
     'Mesh',
-    'Each router with its node (C: CPU core, G: SM, L: bank, M: memory controller) and the mean number of packets waiting in its injection queue; the wider and darker a link, the more cycles it carried a flit.',
+    `Each router with its node${parts} and the mean number of packets waiting in its injection queue; the wider and darker a link, the more cycles it carried a flit.`,
   );
   const state = {sample: -1},
     grid = el('div');

@@ -138,10 +138,32 @@ function sampledShares(m) {
     .map(([stat, title]) => ({
       title,
       rows: m.programs
-        .map(p => ({name: p.name, column: `application${p.number}.${stat}`}))
+        .map(p => ({name: p.name, column: `application${p.number}.${stat}`, colour: programColour(p.name)}))
         .filter(r => columns.includes(r.column)),
     }))
-    .filter(s => s.rows.length);
+    .filter(s => s.rows.some(r => sampledValues(m, r.column).some(v => v > 0)));
+}
+const sampledValues = (m, column) => list(((m.run.result.series || {}).columns || {})[column]);
+/* The network that the programs share: on a mesh by type of core, else requests and replies as a whole. */
+function sampledNetwork(m) {
+  const types = [
+      {name: 'CPU', column: 'mesh.cpu.flits', colour: COLOURS[0]},
+      {name: 'GPU', column: 'mesh.gpu.flits', colour: COLOURS[2]},
+    ],
+    ways = [
+      {name: 'requests', column: 'request_network.bytes', colour: COLOURS[0]},
+      {name: 'replies', column: 'reply_network.bytes', colour: COLOURS[4]},
+    ];
+  const used = r => sampledValues(m, r.column).some(v => v > 0);
+  if (types.some(used))
+    return {title: 'Network flits per cycle', about: 'Packets for CPU cores and for the GPU.', rows: types};
+  if (ways.some(used))
+    return {
+      title: 'Network bytes per cycle',
+      about: 'Of all programs: this network does not tell them apart.',
+      rows: ways,
+    };
+  return null;
 }
 function overTimeChart(m, sampled) {
   const all = sampled.rows.map(r => ({...r, points: seriesValues(m.run, r.column).values}));
@@ -169,7 +191,7 @@ function overTimeChart(m, sampled) {
         step: 'end',
         symbol: 'none',
         lineStyle: {width: 0},
-        itemStyle: {color: programColour(r.name)},
+        itemStyle: {color: colour(r.colour)},
         areaStyle: {opacity: 0.85},
         data: r.points,
       })),
@@ -177,6 +199,34 @@ function overTimeChart(m, sampled) {
   });
 }
 
+/* Who slows whom: of mixes of two programs, the speed of each beside the other. */
+function pairedPrograms() {
+  const pairs = MIXES.filter(m => m.programs.length === 2 && m.programs.some(p => isNumber(p.slowdown)));
+  if (pairs.length < 2) return null;
+  const names = PROGRAM_NAMES.filter(n => pairs.some(m => m.programs.some(p => p.name === n)));
+  const beside = (name, other) =>
+    pairs
+      .filter(m => m.programs.some(p => p.name === name) && m.programs.some(p => p.name === other))
+      .map(m => m.programs.find(p => p.name === name).slowdown)
+      .find(isNumber);
+  const columns = [
+    {title: 'slowdown of', kind: 'name', value: r => r.name},
+    ...names.map((other, i) => ({
+      title: `beside ${other}`,
+      kind: 'number',
+      value: r => r.values[i],
+      text: r => (isNumber(r.values[i]) ? r.values[i].toFixed(2) : '–'),
+    })),
+  ];
+  const rows = names.map(name => ({name, values: names.map(o => (o === name ? undefined : beside(name, o)))}));
+  return el(
+    'div',
+    {class: 'keep'},
+    el('h3', {}, 'Which program slows which'),
+    el('p', {class: 'about'}, 'From the mixes of two programs: IPC beside the other program divided by IPC alone.'),
+    sortableTable('pairs-table', columns, rows).element,
+  );
+}
 /* Several mixes side by side: the speed of each program in each of them. */
 function comparedMixes() {
   const rows = PROGRAM_NAMES.map(name => ({
@@ -200,7 +250,7 @@ function comparedMixes() {
     el(
       'p',
       {class: 'about'},
-      'To see which program slows which, report mixes of pairs: each column is a mix.',
+      'Each column is a mix.' + (pairedPrograms() ? '' : ' To see which program slows which, add mixes of two programs.'),
     ),
     sortableTable('mixes-table', columns, rows).element,
   );
@@ -216,8 +266,14 @@ function programsOf(s, m) {
     block(box, 'Speed in the mix', 'slowdown-' + m.label, slowdownChart(m), 'IPC together divided by IPC alone.');
   if (shares(m).length)
     block(box, 'Shares of what is shared', 'shares-' + m.label, sharesChart(m), 'Over the whole run.');
-  for (const sampled of sampledShares(m))
-    block(s, `${sampled.title} over time`, `${sampled.title}-${m.label}`.replace(/\W+/g, '-'), overTimeChart(m, sampled));
+  for (const sampled of [...sampledShares(m), sampledNetwork(m)].filter(Boolean))
+    block(
+      s,
+      `${sampled.title} over time`,
+      `${sampled.title}-${m.label}`.replace(/\W+/g, '-'),
+      overTimeChart(m, sampled),
+      sampled.about,
+    );
 }
 /* The first section of a page of mixes; false: there is none. */
 function programs() {
@@ -232,8 +288,7 @@ function programs() {
         (sampled ? '' : ' For shares over time, run the mix with --series programs.'),
     ),
   );
-  const compared = comparedMixes();
-  if (compared) s.append(compared);
+  for (const table of [pairedPrograms(), comparedMixes()]) if (table) s.append(table);
   MIXES.forEach(m => programsOf(s, m));
   return true;
 }

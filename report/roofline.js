@@ -24,7 +24,7 @@ function rooflineChips() {
   const chips = new Map();
   for (const r of RUNS.filter(run => run.machine)) {
     const m = r.machine;
-    chips.set([m.peak_threads, m.peak_l2, m.peak_dram].join(), {name: r.result.run.chip, m});
+    chips.set([m.peak_threads, m.peak_l2, m.peak_dram].join(), {name: r.result.run.chip.replace(/: socket\d+$/, ''), m});
   }
   return [...chips.values()];
 }

@@ -27,6 +27,11 @@ function facts(r) {
   const own = {fabric: fabricFacts, mesh: meshFacts, 'front-end': frontEndFacts}[r.result.run.model];
   return (own ? own(r) : coreFacts(r)).filter(([, v]) => v !== '–');
 }
+/* The latency of a hit in the shared cache, where there were any. */
+function forAHit(r, id, cache) {
+  const text = measureText(measure(r, id));
+  return text === '–' ? '' : `; ${text} for ${cache} hit`;
+}
 /* SMs and CPU cores. */
 function coreFacts(r) {
   const m = id => measureText(measure(r, id)),
@@ -48,17 +53,17 @@ function coreFacts(r) {
     [
       'L1D misses',
       m('l1d_mpki'),
-      `per 1000 instructions; ${m('l2_mpki')} of the private L2, ${m('llc_mpki')} of the LLC`,
+      `per 1000 instructions; ${m('l2_mpki')} of the private L2` + (m('llc_mpki') === '–' ? '' : `, ${m('llc_mpki')} of the LLC`),
     ],
     [
       'memory latency',
       m('memory_latency'),
-      `cycles from a miss of the private L2; ${m('llc_hit_latency')} for an LLC hit`,
+      'cycles from a miss of the private L2' + forAHit(r, 'llc_hit_latency', 'an LLC'),
     ],
     ['kernels', exact(total(r, 'kernels')), `${short(total(r, 'sm.blocks'))} blocks`],
     ['L1 hits', m('l1_hit_rate'), `of ${short(total(r, 'sm.l1.loads'))} load requests`],
     [`${CACHE} hits`, m('l2_hit_rate'), `of ${short(total(r, 'l2.accesses'))} accesses`],
-    ['miss latency', m('miss_latency'), `core cycles; ${m('l2_hit_latency')} for ${CACHE === 'L2' ? 'an L2' : 'an LLC'} hit`],
+    ['miss latency', m('miss_latency'), 'core cycles' + forAHit(r, 'l2_hit_latency', CACHE === 'L2' ? 'an L2' : 'an LLC')],
     dramFact(r),
     ...vectorFacts(r),
   ];
@@ -82,7 +87,8 @@ function summary() {
   const s = hasPrograms
     ? section('machine', 'Machine', ONE_MACHINE ? 'Clusters' : 'Runs', null)
     : opening(document.title, 'Summary');
-  if (ONE_MACHINE && RUNS.length > 1) {
+  const areSockets = RUNS.length > 1 && RUNS.every(socketOf);
+  if (ONE_MACHINE && RUNS.length > 1 && !areSockets) {
     clusterCards(s);
     return;
   }
@@ -113,7 +119,7 @@ function summary() {
   const speed = r => RUNS.find(b => b.result.run.workload === r.result.run.workload).seconds / r.seconds;
   const columns = [
     {
-      title: 'run',
+      title: areSockets ? 'socket' : 'run',
       kind: 'name',
       value: r => r.label,
       text: r => el('span', {}, el('span', {style: `color:${r.colour}`}, '■ '), r.label, ' ', ending(r)),
@@ -128,7 +134,7 @@ function summary() {
       r => r.seconds,
       r => timeText(r.seconds),
     ),
-    n('speed', speed, r => speed(r).toFixed(2) + '×'),
+    ...(areSockets ? [] : [n('speed', speed, r => speed(r).toFixed(2) + '×')]),
   ];
   if (isFabric)
     columns.push(
@@ -160,7 +166,8 @@ function summary() {
     el(
       'p',
       {class: 'about'},
-      'Speed is simulated time against the first run of the same workload. DRAM is the share of the pins’ peak.',
+      (areSockets ? '' : 'Speed is simulated time against the first run of the same workload. ') +
+        'DRAM is the share of the pins’ peak.',
     ),
     sortableTable('summary-table', columns, RUNS).element,
   );

@@ -133,7 +133,7 @@ function kernelColumns(kind) {
       : [
           {
             title: 'bound by',
-            kind: 'name',
+            kind: 'brief',
             value: r => r.bound_by || '',
             text: r => el('span', {title: r.bound_by || ''}, (r.bound_by || '').replace(/:.*/, '')),
           },

@@ -17,7 +17,7 @@ const CLASS_COLOURS = {
   retired: '#009e73',
   branch: '#eba722',
   target: '#8a6d3b',
-  icache: '#f0e442',
+  icache: '#b8a200',
   execute: '#999999',
   units: '#d55e00',
   l1d: '#b8dcf5',
@@ -27,6 +27,21 @@ const CLASS_COLOURS = {
   tlb: '#6ccfb0',
   mshr: '#cc79a7',
   stores: '#aa3377',
+  /* back ends by rate */
+  backend: '#009e73',
+  memory: '#0072b2',
+  bus: '#cc79a7',
+  contention: '#d55e00',
+  /* elements of a fabric */
+  issue: '#009e73',
+  compute: '#6ccfb0',
+  scratchpad: '#f0e442',
+  loads: '#0072b2',
+  port: '#eba722',
+  room: '#d55e00',
+  parked: '#b8dcf5',
+  idle: '#999999',
+  gated: 'var(--none)',
 };
 /* Where the cycles of the runs' machines go, as their models say: [class, colour, meaning]. */
 const CLASSES = (() => {
@@ -81,7 +96,7 @@ function measureText(m) {
 }
 
 /* What this page calls the cache that all cores share: the L2 of a GPU, the LLC of a machine. */
-const CACHE = RUNS.some(r => r.result.run.cluster || r.result.run.model === 'cpu') ? 'LLC' : 'L2';
+const CACHE = RUNS.some(r => r.result.cache || r.result.run.model === 'cpu') ? 'LLC' : 'L2';
 /* All runs of the page are clusters of one machine. */
 const ONE_MACHINE = RUNS.every(r => r.result.run.cluster && r.file === RUNS[0].file);
 

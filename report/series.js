@@ -16,10 +16,11 @@ function definitionOf(run, column) {
   });
   return all[known];
 }
-/* Shares of programs are in the section of the programs. */
+/* Shares of programs, and the network that they share, are in the section of the programs. */
 function seriesNames(run) {
   const names = Object.keys(run.result.series.columns);
-  return names.filter(n => !list(run.result.applications).length || !/^application\d+\.(l2|dram)/.test(n));
+  if (!list(run.result.applications).length) return names;
+  return names.filter(n => !/^(application\d+\.(l2|dram)|mesh\.[cg]pu\.flits$|(request|reply)_network\.bytes$)/.test(n));
 }
 /* The growth of counts as a rate per cycle; ratios and levels as they are. */
 function seriesValues(run, name) {

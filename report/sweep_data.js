@@ -84,7 +84,7 @@ function pointName(p, without = []) {
 /* Metrics: columns of the runs first, then every statistic. */
 const METRICS = [];
 function column(id, unit, values, meaning) {
-  if (values.some(v => v > 0)) /* front ends without a core have no cycles */
+  if (values.some(v => typeof v === 'number' && v !== 0)) /* front ends without a core have no cycles */
     METRICS.push({id, unit, meaning, group: 'run', value: i => values[i]});
 }
 (function findMetrics() {

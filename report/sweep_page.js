@@ -283,6 +283,6 @@ section(
   'All points',
   'Click a column to sort by it; the metric of the chart above is one of them.',
 ).append(pointBox);
-pointTable(pointBox, firstMetric().id);
+pointTable(pointBox, METRICS.length ? firstMetric().id : 'cycles');
 configuration();
 footer(`Sweep ${DATA.sweep} in ${DATA.database}, ${POINTS.length} points`);

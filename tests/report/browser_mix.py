@@ -25,7 +25,8 @@ def mix(folder):
         r = json.load(f)
     names = ["mixed", "stream", "vecadd"]
     columns = [f"application{i}.{s}" for i in range(3) for s in ("l2_lines", "l2_accesses", "dram_read_bytes", "dram_written_bytes")]
-    ok(list(r["series"]["columns"]) == columns, "--series programs samples four statistics of each program", list(r["series"]["columns"]))
+    columns += ["request_network.bytes", "reply_network.bytes"]
+    ok(list(r["series"]["columns"]) == columns, "--series programs samples four statistics of each program, and the network", list(r["series"]["columns"]))
     p = browse(folder + "/pair.html", """
       probe.title = document.querySelector('h1').textContent;
       probe.sections = [...document.querySelectorAll('section')].map(s => s.id);
@@ -49,10 +50,40 @@ def mix(folder):
     lines = charts["LLC-lines-pair"]["series"] if "LLC-lines-pair" in charts else []
     ok([[v[1] for v in s["data"][1:]] for s in lines] == [r["series"]["columns"][f"application{i}.l2_lines"] for i in range(3)],
        "lines of the LLC are drawn over time as sampled", list(charts))
+    network = charts.get("Network-bytes-per-cycle-pair", {"series": []})["series"]
+    ok([s["name"] for s in network] == ["requests", "replies"], "the network is drawn over time", list(charts))
+    drawn = {s for i in range(3) for s in ("dram_written_bytes",) if any(r["series"]["columns"][f"application{i}.{s}"])}
+    ok(("DRAM-bytes-written-per-cycle-pair" in charts) == bool(drawn), "what stays 0 is not drawn", list(charts))
     ok("cpi" in charts and "cpi-1" in charts, "SMs and CPU cores have figures of their own", list(charts))
     ok("series" not in p["sections"], "samples of programs are drawn once", p["sections"])
     ok("an L2 hit" not in p["text"] and "L2 hits" not in p["text"], "the shared cache is called LLC")
     ok(p["wide"], "nothing is wider than the window")
 
 
-finish([mix])
+PAIRS = {"a": ["first", "second"], "b": ["first", "third"]}
+
+
+def pairs(folder):
+    results = []
+    for name, programs in PAIRS.items():
+        rows = "".join(f'  - {{cpu: "cpu:stream,length={3000 * (1 + i)}", name: {p}}}\n' for i, p in enumerate(programs))
+        with open(f"{folder}/{name}.yaml", "w") as f:
+            f.write("alone: true\napplications:\n" + rows)
+        results.append(f"{folder}/{name}.json")
+        heddle("run", "--mix", f"{folder}/{name}.yaml", "--chip", "cpu4", "-q", "-o", results[-1])
+    heddle("report", *results, "-o", folder + "/pairs.html")
+    p = browse(folder + "/pairs.html", """
+      probe.pairs = [0, 1, 2, 3].map(c => cells('pairs-table', c));
+    """)
+    clean(p, "two pairs")
+    slow = {}
+    for name, file in zip(PAIRS, results):
+        with open(file) as f:
+            for a in json.load(f)["applications"]:
+                slow[name, a["name"]] = f"{a['slowdown']:.2f}"
+    ok(p.get("pairs") == [["first", "second", "third"], ["–", slow["a", "second"], slow["b", "third"]],
+                          [slow["a", "first"], "–", "–"], [slow["b", "first"], "–", "–"]],
+       "mixes of two programs become a table of which program slows which", p.get("pairs"))
+
+
+finish([mix, pairs])

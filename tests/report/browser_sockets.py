@@ -21,12 +21,15 @@ def sockets(folder):
         r = json.load(f)
     p = browse(folder + "/sockets.html", """
       probe.remote = cells('socket-table', 3);
+      probe.sockets = cells('summary-table', 0); probe.all = document.querySelector('main').innerText;
       const run = document.querySelector('header select'); run.value = '2'; run.dispatchEvent(new Event('change')); probe.third = look();
     """)
     clean(p, "three sockets")
     if p["ready"] != "yes":
         return
     charts = p["first"]
+    ok([s.replace("■ ", "").strip() for s in p["sockets"]] == ["socket0", "socket1", "socket2"], "the page opens with a row for each socket", p["sockets"])
+    ok("L2 hits" in p["all"] and "LLC" not in p["all"], "the cache of a GPU is called L2, also with several sockets")
     sent = [[r["units"][f"link.socket{i}"]["bytes_to"][str(k)] for k in range(3)] for i in range(3)]
     want = [[k, i, sent[i][k]] for i in range(3) for k in range(3) if i != k]
     ok(charts["socket-traffic"]["series"][0]["data"] == want and sum(map(sum, sent)) == r["totals"]["link.bytes"] > 0,
