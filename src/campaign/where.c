@@ -150,7 +150,7 @@ static bool read_operand(struct infix *p, void *out)
 
 static bool need_number(struct infix *p, const struct operand *o)
 {
-    return !o->is_text || fail(p, "a text stands where a number is expected,");
+    return !o->is_text || fail(p, "found text, expected a number,");
 }
 
 static bool compare(struct infix *p, enum infix_operator op, const struct operand *a,

@@ -40,7 +40,7 @@ static const struct {
     {"bulk tensor copies", {"TensorMap", NULL}},
     {"sparse arrays, planes of formats",
      {"Sparse", "GetPlane", "MapArray", "MemoryRequirements", NULL}},
-    {"texture and surface references, which went with CUDA 12: use objects",
+    {"texture and surface references, removed in CUDA 12: use texture and surface objects",
      {"TexRef", "SurfRef", "BindTexture", "BindSurface", "UnbindTexture", "TextureReference",
       "SurfaceReference", "TextureAlignmentOffset", "TextureObject", NULL}},
     {"launches on devices before compute capability 1.3", {"SetDoubleFor", NULL}},

@@ -145,11 +145,11 @@ static const struct param little_params[] = {
 };
 
 static const struct param move_params[] = {
-    P_CHOICE(move_config, policy, 0, move_names, "when a program that is executed as it runs goes to a core of the other kind: to a LITTLE one in periods of few active elements or many stalls, to a big one in others (activity); after every period (always)", "context-management spec 2.10"),
+    P_CHOICE(move_config, policy, 0, move_names, "when an executed program moves to a core of the other kind: to a LITTLE core after periods of few active elements or many stalls, else to a big one (activity); after every period (always)", "context-management spec 2.10"),
     P_U64(move_config, period_ns, 100000, 1, 1000000000, "ns", "time between two decisions of the migration policy", "context-management spec 2.10"),
     P_U32(move_config, activity_below, 50, 0, 100, "%", "share of active vector elements below which a program moves to a LITTLE core", "context-management spec 2.10"),
     P_U32(move_config, stalls_above, 60, 0, 100, "%", "share of retirement slots waiting for memory above which a program moves to a LITTLE core", "context-management spec 2.10"),
-    P_BOOL(move_config, enforced, true, "a pinned thread goes to no core with shorter vectors and keeps its length; false shows what goes wrong", "context-management spec 2.10"),
+    P_BOOL(move_config, enforced, true, "a pinned thread never moves to a core with shorter vectors and keeps its length; false shows the errors that follow otherwise", "context-management spec 2.10"),
     P_U64(move_config, disable_big_ns, 0, 0, 1000000000, "ns", "time after which the big cores are disabled: each program leaves once it is not pinned; 0: never", "context-management spec 2.10"),
     P_END,
 };
@@ -253,13 +253,13 @@ static bool check_sharing(const struct core_config *c, const struct config *conf
     u32 per_cache = s->cores_per_cache, workers = c->count - 1;
     if (s->with_first && per_cache != workers)
         return err_at(err, config_pos(config, &c->sharing.cores_per_cache),
-                      "core.sharing.cores_per_cache is %u, expected all %u cores behind core 0 "
+                      "core.sharing.cores_per_cache is %u, expected all %u cores after core 0 "
                       "where core 0 shares their cache",
                       per_cache, workers);
     if (per_cache > 1 && (!workers || workers % per_cache))
         return err_at(err, config_pos(config, &c->sharing.cores_per_cache),
                       "core.sharing.cores_per_cache is %u, expected a divisor of the %u cores "
-                      "behind core 0",
+                      "after core 0",
                       per_cache, workers);
     if (c->cost && sharing_groups(c))
         return err_at(err, config_pos(config, &c->cost),

@@ -304,7 +304,7 @@ void openmp_end(struct openmp *o, u32 thread, u64 now)
     if (t->locks_held && !t->depth)
         FAIL(o, thread,
              "thread %u ends after %" PRIu64
-             " event%s with a lock that it has not given up, expected a signal for each wait",
+             " event%s while holding a lock, expected a signal for each wait",
              number_of(t, thread), t->event_number, t->event_number == 1 ? "" : "s");
     o->hooks.ring(o->hooks.context);
 }

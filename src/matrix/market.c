@@ -262,8 +262,8 @@ static bool duplicate(struct reader *r, const struct matrix_entry *sorted)
             line = line ? line : r->lines[i];
     }
     return err_at(r->err, (struct src_pos){r->path, line, 1},
-                  "row %u, column %u is there a second time, expected each place once",
-                  sorted->row + 1, sorted->column + 1);
+                  "row %u, column %u is listed twice, expected each place once", sorted->row + 1,
+                  sorted->column + 1);
 }
 
 static bool finish(struct reader *r, struct matrix *m)

@@ -185,7 +185,7 @@ static bool check_timeline(const struct result *r, const char *file, const json_
         double length = json_number_at(e, "dur");
         if (json_number_at(e, "ts") + (length > 0 ? length : 0) > end)
             return err_at(err, (struct src_pos){file, 0, 0},
-                          "the timeline goes on after the end of %s: it is of another run",
+                          "the timeline continues after the end of %s: it belongs to another run",
                           r->file);
     }
     if (strcmp(chip, result_about(r, "chip")) != 0)

@@ -58,7 +58,7 @@ TEST(texts_compare_for_equality_alone)
     assert_true(holds("chip != \"fermi15\""));
     refused("chip < 'z'", "texts compare only with == and !=");
     refused("chip == 3", "a text is compared with a number");
-    refused("chip", "a text stands where a number is expected");
+    refused("chip", "found text, expected a number");
 }
 
 TEST(the_last_part_of_a_path_does_where_it_is_unambiguous)

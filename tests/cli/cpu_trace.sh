@@ -213,7 +213,7 @@ int main(void)
 END
 	if gcc -O2 -fopenmp lock.c -o lock 2>/dev/null; then
 		run 0 trace -o lock.hct -- ./lock && run 2 run lock.hct --chip cmp8 &&
-			grep -q '^heddle: lock.hct: thread 0 ends after 1 event with a lock that it has not given up, expected a signal for each wait$' err
+			grep -q '^heddle: lock.hct: thread 0 ends after 1 event while holding a lock, expected a signal for each wait$' err
 		ok "a lock that is never released is named with its thread and event"
 	fi
 fi

@@ -271,7 +271,7 @@ TEST(a_thread_that_ends_with_a_lock_is_named)
     struct team *t = team_of(1);
     assert_int_equal(ask_one(t, 0, CPU_WAIT, 0x40, 4), 1);
     openmp_end(&t->openmp, 0, 8);
-    fails_with(t, "program: thread 0 ends after 1 event with a lock that it has not given up, "
+    fails_with(t, "program: thread 0 ends after 1 event while holding a lock, "
                   "expected a signal for each wait");
 }
 

@@ -505,7 +505,7 @@ static void refused(const char *set, const char *expected)
 TEST(groups_that_do_not_divide_the_cores_are_refused)
 {
     UNUSED_STATE;
-    refused("core.sharing.cores_per_cache=3", "expected a divisor of the 8 cores behind core 0");
+    refused("core.sharing.cores_per_cache=3", "expected a divisor of the 8 cores after core 0");
 }
 
 TEST(no_bus_is_refused)

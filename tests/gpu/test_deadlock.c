@@ -46,10 +46,10 @@ TEST(a_ptx_kernel_that_hangs_names_line_block_warps_and_barrier)
     static const char *const sentences[] = {
         "sm1: warps 0 to 1: ",
         ":10:1: kernel k, block (1,0,0), thread (0,0,0): waits at barrier 1 "
-        "for threads that never come, 64 of 128 are there\n",
+        "for threads that never arrive, 64 of 128 have arrived\n",
         "sm1: warps 2 to 3: ",
         ":11:1: kernel k, block (1,0,0), thread (64,0,0): waits at barrier "
-        "2 for threads that never come, 64 of 128 are there\n",
+        "2 for threads that never arrive, 64 of 128 have arrived\n",
         NULL};
     expect_ptx_hang(KERNEL("mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 ret;\n"
                            "setp.ge.u32 %p1, %r1, 64; @%p1 bra A;\n"
@@ -64,7 +64,7 @@ TEST(a_ptx_kernel_that_hangs_names_the_lanes_that_a_lane_waits_for)
     static const char *const sentences[] = {
         "sm0: warp 0: ",
         "kernel k, block (0,0,0), thread (16,0,0): waits for lanes 0x0000ffff "
-        "that never come\n",
+        "that never arrive\n",
         NULL};
     expect_ptx_hang(KERNEL("setp.lt.u32 %p1, %r1, 16;\n"
                            "@%p1 bra A;\n"

@@ -44,7 +44,7 @@ TEST(what_is_wrong_in_a_file_is_said_with_line_and_column)
     assert_string_equal(refusal(BANNER "2 2 1\n1 0 1.0\n"),
                         "3:3: the column is 0, expected 1 to 2");
     assert_string_equal(refusal(BANNER "2 2 3\n1 1 1\n2 2 1\n1 1 2\n"),
-                        "5:1: row 1, column 1 is there a second time, expected each place once");
+                        "5:1: row 1, column 1 is listed twice, expected each place once");
     assert_string_equal(refusal("%%MatrixMarket matrix coordinate complex general\n1 1 0\n"),
                         "1:34: the field is complex, expected real or integer");
     assert_non_null(strstr(refusal("%%MatrixMarket matrix coordinate pattern general\n1 1 0\n"),

@@ -193,7 +193,7 @@ def refusals(folder, f):
         one.write("".join(k.readlines()[:2]))
     heddle("run", folder + "/one.yaml", "-q", "-o", short)
     heddle("run", folder + "/one.yaml", "-q", "-o", other, "--chip", "volta8", "--set", "launch.cycles=1000000")
-    refused("a timeline of a longer run is refused", "goes on after the end of", short, f["tl.json"], "-o", folder + "/x.json")
+    refused("a timeline of a longer run is refused", "continues after the end of", short, f["tl.json"], "-o", folder + "/x.json")
     refused("a timeline of another chip is refused", "is of chip fermi15", other, f["tl.json"], "-o", folder + "/x.json")
     refused("a result is no timeline", '"traceEvents" is not a list', short, short, "-o", folder + "/x.json")
     with open(folder + "/bad.json", "w") as bad:

@@ -84,7 +84,7 @@ TEST(blocks_that_wait_for_blocks_that_have_no_room_spin)
         " again and again\n",
         "sm0: warps 1 to 31: ",
         ":10:1: kernel k, block (0,0,0), thread (32,0,0): waits at barrier 0 for threads that ",
-        "never come, 1023 of 1024 are there\n",
+        "never arrive, 1023 of 1024 have arrived\n",
         "dispatcher: kernel k: 0 of 20 blocks have ended\n",
         NULL};
     assert_spins(

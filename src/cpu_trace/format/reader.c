@@ -110,7 +110,7 @@ static bool take_blocks(struct cpu_trace *t, struct cursor *in, struct err *err)
                           (unsigned long long)sums[i], (unsigned long long)t->instructions[i]);
     }
     return cursor_left(in) == 0 ||
-           err_at(err, here(t), "the CPU trace's directory goes on after its last block");
+           err_at(err, here(t), "the CPU trace's directory continues after its last block");
 }
 
 bool cpu_trace_open(struct cpu_trace *t, const char *path, struct err *err)

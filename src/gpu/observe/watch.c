@@ -94,7 +94,7 @@ static void draw_tensor(struct watch *w, u32 index, u64 now_fs)
                        r == ROLE_PRODUCER ? "producer warps at an mbarrier"
                                           : "consumer warps at an mbarrier",
                        now_fs, waiting[r]);
-    timeline_level(w->timeline, w->states[index], "tensor copies under way (TMA)", now_fs,
+    timeline_level(w->timeline, w->states[index], "tensor copies in flight (TMA)", now_fs,
                    sm->transfers.used);
 }
 

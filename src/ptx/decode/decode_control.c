@@ -12,7 +12,7 @@ bool decode_branch(struct decoder *d)
         return false;
     const struct ptx_operand *o = &d->statement->operands[0];
     if (o->kind != OPERAND_LABEL)
-        return err_at(d->err, decode_pos(d), "bra goes to no label of this function");
+        return err_at(d->err, decode_pos(d), "bra targets no label of this function");
     d->op->target = o->index;
     return true;
 }

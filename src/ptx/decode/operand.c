@@ -289,7 +289,7 @@ bool decode_destination(struct decoder *d, const struct ptx_operand *o, ref_t *r
         return true;
     }
     if (o->kind != OPERAND_REG)
-        return err_at(d->err, decode_pos(d), "the result of %s goes to no register",
+        return err_at(d->err, decode_pos(d), "the destination of %s is not a register",
                       d->statement->opcode);
     *ref = decode_touch(d, o->index, true);
     *bytes = type_info[d->source->regs[o->index].type].bytes;

@@ -47,8 +47,9 @@ bool out_of_bounds_fault(struct warp *w, const struct op *op, u32 lane, u32 byte
     char what[MESSAGE_BYTES];
     describe_out_of_bounds(n, a, bytes, what);
     warp_fault(w, op, FAULT_ADDRESS, lane, "%s%s", what,
-               bounds_is_near(w->grid->memory, a) ? "; --bounds warn or off goes on, as a GPU does"
-                                                  : "");
+               bounds_is_near(w->grid->memory, a)
+                   ? "; --bounds warn or off continues, as a GPU does"
+                   : "");
     return false;
 }
 

@@ -59,7 +59,7 @@ static bool read_map(struct warp *w, const struct op *op, u32 lane, struct tenso
         return false;
     }
     if (map->rank != t->rank || map->is_im2col != t->is_im2col) {
-        warp_fault(w, op, FAULT_INSTRUCTION, lane, "no tensor map of rank %u%s is there", t->rank,
+        warp_fault(w, op, FAULT_INSTRUCTION, lane, "there is no tensor map of rank %u%s", t->rank,
                    t->is_im2col ? " for im2col" : "");
         return false;
     }

@@ -303,11 +303,12 @@ static void explain_barrier(const struct block *b, u32 id, char *out, size_t siz
                  "waits for products of its warp group, which a warp of the group never issues");
     else if (id == CLUSTER_BARRIER)
         snprintf(out, size,
-                 "waits at barrier.cluster for threads that never come, %u of %u are there",
+                 "waits at barrier.cluster for threads that never arrive, %u of %u have arrived",
                  bar->arrived, block_cluster_threads(b));
     else
-        snprintf(out, size, "waits at barrier %u for threads that never come, %u of %u are there",
-                 id, bar->arrived, bar->expected ? bar->expected : b->live_threads);
+        snprintf(out, size,
+                 "waits at barrier %u for threads that never arrive, %u of %u have arrived", id,
+                 bar->arrived, bar->expected ? bar->expected : b->live_threads);
 }
 
 bool warp_explain(const struct warp *w, struct err *err)
@@ -323,7 +324,7 @@ bool warp_explain(const struct warp *w, struct err *err)
         if (p->state == PATH_AT_BARRIER) {
             explain_barrier(w->block, p->barrier, what, sizeof what);
         } else {
-            snprintf(what, sizeof what, "waits for lanes 0x%08x that never come",
+            snprintf(what, sizeof what, "waits for lanes 0x%08x that never arrive",
                      path_awaits(w, p));
         }
         path_say(w, p, op, lane, what, err);

@@ -112,7 +112,7 @@ static bool read_warp(struct block_reader *r)
     if (!next_words(r, &word))
         return false;
     if (!scan_skip(r->s, "insts ="))
-        return scan_refuse(r->s, word, "the line behind the warp", "`insts = COUNT`", r->err);
+        return scan_refuse(r->s, word, "the line after the warp", "`insts = COUNT`", r->err);
     return read_instructions(r);
 }
 

@@ -171,7 +171,7 @@ TEST(waiting_for_threads_that_ended_is_reported)
     r.launch.block[0] = 64;
     expect_fault(&r, FAULT_DEADLOCK,
                  "kernel k, block (0,0,0), thread (0,0,0): waits at barrier 1 for threads that "
-                 "never come, 32 of 64 are there");
+                 "never arrive, 32 of 64 have arrived");
     assert_int_equal(r.err.line, 9);
     run_end(&r);
 }
@@ -189,7 +189,7 @@ TEST(waiting_for_lanes_that_never_come_is_reported)
              256);
     expect_fault(&r, FAULT_DEADLOCK,
                  "kernel k, block (0,0,0), thread (16,0,0): waits for lanes 0x0000ffff that never "
-                 "come");
+                 "arrive");
     run_end(&r);
 }
 

@@ -147,7 +147,7 @@ TEST(lanes_that_go_on_and_come_to_a_barrier_of_the_block_do_not_end)
     assert_false(run_go(&r));
     assert_int_equal(r.fault, FAULT_DEADLOCK);
     assert_string_equal(r.err.what, "kernel k, block (0,0,0), thread (0,0,0): waits for lanes "
-                                    "0xfff00000 that never come");
+                                    "0xfff00000 that never arrive");
     run_end(&r);
 }
 

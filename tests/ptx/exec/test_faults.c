@@ -2,7 +2,7 @@
 #include "ptx/exec/running.h"
 
 /* Behind the sentence where a GPU would go on: an allocation is less than a page away. */
-#define LET_GO "; --bounds warn or off goes on, as a GPU does"
+#define LET_GO "; --bounds warn or off continues, as a GPU does"
 #define AT "kernel k, block (0,0,0), thread (%u,0,0): "
 
 /* Runs, and expects the sentence printf makes of the rest. */

@@ -104,7 +104,7 @@ TEST(damaged_blocks_are_faults_with_their_line)
                END,
            "k.traceg:23:1: warp 0 is in the block twice");
     faults(ONE_HEADER("3") BEGIN("0") "warp = 0\nnothing\ninsts = 1\n" END,
-           "k.traceg:21:1: the line behind the warp is 'nothing', expected `insts = COUNT`");
+           "k.traceg:21:1: the line after the warp is 'nothing', expected `insts = COUNT`");
     faults(ONE_HEADER("3") BEGIN("0") WARP("0", "lots") END,
            "k.traceg:21:9: insts is 'lots', expected a decimal number from 0 to 2147483647");
     faults(TWO_HEADER("3") BEGIN("0") WARP("0", "0") "0000 ffffffff 0 EXIT 0 0\n" WARP("1", "1")
