@@ -81,10 +81,14 @@ static void memory_rows(const struct gpu *g, const struct gpu_counters *t, doubl
                 percent(t->l1_hits, t->l1_loads), (double)t->l1_loads / 1e6,
                 ratio((double)t->load_lines, (double)t->load_requests));
     if (t->misses_answered)
-        text_printf(out, "  miss latency  %.0f cycles on average, %.0f for an %s hit\n",
-                    ratio((double)t->miss_latency_cycles, (double)t->misses_answered),
+        text_printf(out, "  miss latency  %.0f cycles on average",
+                    ratio((double)t->miss_latency_cycles, (double)t->misses_answered));
+    if (t->misses_answered && t->l2_hits_answered)
+        text_printf(out, ", %.0f for an %s hit",
                     ratio((double)t->l2_hit_latency_cycles, (double)t->l2_hits_answered),
                     cache_words(g));
+    if (t->misses_answered)
+        text_printf(out, "\n");
     ccn_row(g, out);
     if (t->l2_accesses)
         text_printf(out, "  %-13s %.1f %% hits of %.3f M accesses\n", cache_words(g),
