@@ -226,7 +226,7 @@ function mesh() {
       'Time of a request',
       'mesh-latency',
       meshLatency,
-      'Banks with their queues, controllers and DRAM, injection queues, and the way through routers; means.',
+      'Mean time in LLC banks and their queues, memory controllers and DRAM, injection queues, and routers.',
     );
   const history = el('div');
   s.append(history);

@@ -160,7 +160,7 @@ function sampledNetwork(m) {
   if (ways.some(used))
     return {
       title: 'Network bytes per cycle',
-      about: 'Of all programs: this network does not tell them apart.',
+      about: 'All programs together: this network does not count them separately.',
       rows: ways,
     };
   return null;

@@ -225,7 +225,7 @@ function sockets() {
     'sockets',
     'Sockets',
     'Sockets',
-    'Several sockets are one GPU: what crosses the links between them, headers included.',
+    'Traffic over the links between the sockets of this GPU, headers included.',
   );
   const box = el('div');
   s.append(runName(), box);
@@ -240,7 +240,7 @@ function sockets() {
         'Remote requests of each kernel',
         'socket-kernels',
         remoteChart,
-        'Share of the requests of each socket’s SMs for lines that other sockets have.',
+        'Share of the requests of each socket’s SMs for lines of other sockets.',
       );
     const strips = chosen.result.series ? socketStrips() : [];
     if (strips.length)
