@@ -116,6 +116,8 @@ function summary() {
     return m.value === null || !m.peak ? null : m.value / m.peak;
   };
   const ipc = r => (isModel(r, 'fabric') ? null : measure(r, 'issue').value ?? measure(r, 'ipc').value);
+  const isSame = (a, b) => a.result.run.workload === b.result.run.workload;
+  const hasSpeed = !areSockets && RUNS.some((r, i) => RUNS.findIndex(o => isSame(o, r)) < i);
   const speed = r => RUNS.find(b => b.result.run.workload === r.result.run.workload).seconds / r.seconds;
   const columns = [
     {
@@ -134,7 +136,7 @@ function summary() {
       r => r.seconds,
       r => timeText(r.seconds),
     ),
-    ...(areSockets ? [] : [n('speed', speed, r => speed(r).toFixed(2) + '×')]),
+    ...(hasSpeed ? [n('speed', speed, r => speed(r).toFixed(2) + '×')] : []),
   ];
   if (isFabric)
     columns.push(
@@ -166,7 +168,7 @@ function summary() {
     el(
       'p',
       {class: 'about'},
-      (areSockets ? '' : 'Speed is simulated time against the first run of the same workload. ') +
+      (hasSpeed ? 'Speed is simulated time against the first run of the same workload. ' : '') +
         'DRAM is the share of the pins’ peak.',
     ),
     sortableTable('summary-table', columns, RUNS).element,
