@@ -15,6 +15,7 @@ OMP = "md bwaves-omp nab botsalgn botsspar ilbdc fma3d swim imagick smithwa".spl
 EXMATEX = "CoEVP CoMD CoSP".split()
 QUICK = "CG LU SP".split()
 EXACT = "CG LU EP".split()  # out-of-order back ends beside rates
+BACKENDS = {"wide": "wide out-of-order cores", "lean": "lean out-of-order cores", "rate": "lean cores by rate"}
 
 
 def name(program):
@@ -110,6 +111,9 @@ VALUES = {
     "line": ("1 + 0.2 * serial / 100", "x", "the line of figure 5.12"),
     "exact_time": ("exact_shared:cycles / exact:cycles", "x", "time of the chosen design over private, out-of-order back ends"),
     "exact_ipc": ("exact:core.instructions / exact:core.cycles", "", "IPC of a core, out of order"),
+    # from later recordings (backends.py): the runs above have wide cores, rates are those of lean ones
+    **{f"{b}_{k}": (f"backends:{b}_{k}", u, f"{about}, {words}") for b, words in BACKENDS.items()
+       for k, u, about in (("ipc", "", "IPC of a core"), ("time", "x", "time of the chosen design over private"), ("bus", "%", "time in which its buses are busy"))},
     "rate_ipc": ("private:core.instructions / private:core.cycles", "", "IPC of a core, by rate"),
 }
 
@@ -207,6 +211,7 @@ TABLES = [
     ("All-shared over worker-shared, figure 5.12", ["serial", "line", "all_4", "all_1", "all_one_bus", "all_one_bus_1"]),
     ("More cycles with eight cores per cache, % of private", [f"extra_{k}" for k in CLASSES]),
     ("Out-of-order back ends and rates", ["exact_ipc", "rate_ipc", "exact_time"]),
+    ("Wide and lean out-of-order back ends, and rates, on later recordings (backends.csv)", [f"{b}_{k}" for k in ("ipc", "time", "bus") for b in BACKENDS]),
 ]
 
 
@@ -219,7 +224,7 @@ def study():
     out = ["# Written by draw.py.",
            "about: an I-cache that the lean cores of an asymmetric chip share, over one bus or two",
            'document: "Milic, PhD thesis, UPC 2017, chapter 5 (table 5.1, figures 5.1 to 5.12)"',
-           "timeout: 1800s", "data: {stats: characterisation.csv}", f"workloads: {names(programs)}", "groups:",
+           "timeout: 1800s", "data: {stats: characterisation.csv, backends: backends.csv}", f"workloads: {names(programs)}", "groups:",
            f"  exact: {names(EXACT)}",
            f"  low: {names('CG IS botsalgn botsspar CoSP'.split())}",
            f"  high: {names('LU ilbdc'.split())}",
