@@ -157,6 +157,11 @@ bool mbarrier_is_look(const struct op *op)
            (op->operation == MBARRIER_TEST || op->operation == MBARRIER_TRY);
 }
 
+bool mbarrier_changes(const struct op *op)
+{
+    return op->run == run_mbarrier && !mbarrier_is_look(op);
+}
+
 void mbarrier_explain(struct warp *w, u64 address, char *out, size_t size)
 {
     char where[40] = "";

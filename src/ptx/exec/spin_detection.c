@@ -47,7 +47,7 @@ static bool find_read(struct warp *w, const struct op **op, u64 *address)
         const struct function *f = w->paths[w->current].function;
         const struct instruction *i = &f->instructions[*op - f->ops];
         if (i->kind == WINST_STORE || i->kind == WINST_BARRIER || i->kind == WINST_EXIT ||
-            (*op)->kind == OP_CALL)
+            (*op)->kind == OP_CALL || mbarrier_changes(*op))
             return false;
         u32 mask = warp_step(w, *op);
         if (w->on->fault != FAULT_NONE)
@@ -106,18 +106,22 @@ bool warp_explain_loop(const struct warp *w, u64 *address, struct err *err)
     return found;
 }
 
-/* It changes nothing, and reads nothing that threads outside the cluster may write. */
-static bool is_of_cluster(const struct warp *w, const struct op *op, const struct instruction *i,
-                          u32 mask)
+/* It changes nothing but the warp's registers, and reads nothing that threads outside the cluster
+ * may write. Asked before it executes: memory is not a copy. */
+static bool is_of_cluster(const struct op *op, const struct instruction *i)
 {
-    if (mbarrier_is_look(op)) {
-        const struct address *a = op->extra;
-        return !access_in_global(w, mask, a->space);
-    }
-    if (op->kind == OP_CALL)
+    if (mbarrier_is_look(op))
+        return true;
+    if (op->kind == OP_CALL || mbarrier_changes(op))
         return false;
     return i->kind == WINST_ARITHMETIC || i->kind == WINST_CONTROL || i->kind == WINST_SLEEP ||
            (i->kind == WINST_LOAD && i->space != SPACE_GLOBAL && i->space != SPACE_GENERIC);
+}
+
+static bool looks_at_global(const struct warp *w, const struct op *op, u32 mask)
+{
+    const struct address *a = op->extra;
+    return mbarrier_is_look(op) && access_in_global(w, mask, a->space);
 }
 
 /* From here the warp comes back to a state in which it was, having looked at an mbarrier. */
@@ -132,8 +136,10 @@ static bool comes_back(struct warp *w)
         const struct function *f = w->paths[w->current].function;
         const struct instruction *i = &f->instructions[op - f->ops];
         u32 here = (u32)(op - f->ops), current = w->current;
+        if (!is_of_cluster(op, i))
+            return false;
         u32 mask = warp_step(w, op);
-        if (w->on->fault != FAULT_NONE || !is_of_cluster(w, op, i, mask) || w->current != current)
+        if (w->on->fault != FAULT_NONE || w->current != current || looks_at_global(w, op, mask))
             return false;
         looks += mbarrier_is_look(op);
         if (op->kind != OP_BRANCH || !op->may_spin)

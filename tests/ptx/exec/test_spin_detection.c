@@ -92,9 +92,42 @@ TEST(a_loop_that_counts_its_attempts_is_no_deadlock)
     run_end(&r);
 }
 
+/* When block 1 has counted and arrived at block 0's barrier, both are taken to wait, and block 0 is
+ * tried from there: it goes on, up to its own arrival, which counts once. */
+TEST(a_thread_that_is_tried_arrives_at_nothing)
+{
+    UNUSED_STATE;
+    struct run r;
+    run_load(&r,
+             HEADER ".shared .align 8 .b64 bar; .shared .align 8 .b64 own;\n" PROLOGUE INIT(
+                 "1") "@%p1 mbarrier.init.shared.b64 [own], 2;\n"
+                      "barrier.cluster.arrive; barrier.cluster.wait;\n"
+                      "mov.u32 %r4, %cluster_ctarank; xor.b32 %r5, %r4, 1; mov.u32 %r6, bar;\n"
+                      "mapa.shared::cluster.u32 %r6, %r6, %r5;\n"
+                      "setp.eq.u32 %p3, %r4, 1; @%p3 bra SECOND;\n"
+                      "FIRST: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra FIRST;\n"
+                      "@%p1 mbarrier.arrive.shared.b64 _, [own]; bar.sync 0;\n"
+                      "mbarrier.test_wait.parity.shared.b64 %p4, [own], 0;\n"
+                      "selp.u32 %r2, 1, 2, %p4; st.global.u32 [%rd1], %r2;\n"
+                      "@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r6]; bra LAST;\n"
+                      "SECOND: mov.u32 %r7, 0;\n"
+                      "COUNT: add.u32 %r7, %r7, 1; setp.lt.u32 %p5, %r7, 100000; @%p5 bra COUNT;\n"
+                      "@%p1 mbarrier.arrive.shared::cluster.b64 _, [%r6];\n"
+                      "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0; @!%p2 bra AGAIN;\n"
+                      "LAST: barrier.cluster.arrive; barrier.cluster.wait; }",
+             1024);
+    r.launch.block[0] = 32;
+    r.launch.grid[0] = r.launch.cluster[0] = 2;
+    if (!run_go(&r))
+        fail_msg("%s", r.err.what);
+    assert_int_equal(run_word(&r, 0), 2); /* one of two arrivals is pending */
+    run_end(&r);
+}
+
 RUN_TESTS(T(bytes_that_never_come_are_a_deadlock_that_names_the_mbarrier),
           T(arrivals_that_never_come_are_a_deadlock_though_other_warps_wait_at_a_barrier),
           T(a_cluster_whose_blocks_wait_for_each_other_is_a_deadlock),
           T(a_warp_that_comes_late_is_waited_for),
           T(a_loop_that_looks_at_global_memory_too_is_no_deadlock),
-          T(a_loop_that_counts_its_attempts_is_no_deadlock))
+          T(a_loop_that_counts_its_attempts_is_no_deadlock),
+          T(a_thread_that_is_tried_arrives_at_nothing))
