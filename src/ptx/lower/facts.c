@@ -109,22 +109,19 @@ static bool makes_zero_upper(const struct lower *l, const struct node *n)
     }
 }
 
-/* Assumed of all, and dropped where a definition does not keep it, so that loops may carry it. */
+/* Of values with one definition: where paths meet, ptxas does not know it either (its code for
+ * b+tree, whose node numbers come from a 32-bit load in a loop, multiplies both halves). */
 static void find_zero_upper(struct lower *l)
 {
-    for (u32 r = 0; r < l->value_count; r++)
-        l->values[r].zero_upper = is_64_bit(l, r) && l->values[r].defs > 0;
     for (bool changed = true; changed;) {
         changed = false;
         for (u32 i = 0; i < l->count; i++) {
             const struct node *n = &l->nodes[i];
-            for (u32 k = 0; k < n->write_count; k++) {
-                struct value *v = &l->values[n->writes[k]];
-                if (v->zero_upper && !makes_zero_upper(l, n)) {
-                    v->zero_upper = false;
-                    changed = true;
-                }
-            }
+            u32 reg = lower_result(n);
+            if (reg == PTX_NONE || l->values[reg].defs != 1 || l->values[reg].zero_upper ||
+                !is_64_bit(l, reg) || !makes_zero_upper(l, n))
+                continue;
+            l->values[reg].zero_upper = changed = true;
         }
     }
 }
