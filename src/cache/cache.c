@@ -51,9 +51,9 @@ void cache_flush(struct cache *c)
 {
     const struct tags *t = &c->tags;
     for (u32 set = 0; set < t->sets; set++) {
-        for (u32 way = 0; way < t->ways; way++) {
-            const struct line *line = tags_line(t, set, way);
-            if (line->state == LINE_VALID && !line->dirty)
+        for (u64 left = t->in_set[set].valid; left; left &= left - 1) {
+            u32 way = (u32)__builtin_ctzll(left);
+            if (!tags_line(t, set, way)->dirty)
                 cache_invalidate(c, set, way);
         }
     }
@@ -101,7 +101,7 @@ u32 cache_start(struct cache *c, const struct cache_miss *m, handle_t h)
     if (m->reserves)
         cache_take(c, m->place.set, m->place.way, r, LINE_RESERVED);
     else if (m->is_there) /* not to be given up meanwhile */
-        tags_line(&c->tags, m->place.set, m->place.way)->state = LINE_RESERVED;
+        tags_set_state(&c->tags, m->place.set, m->place.way, LINE_RESERVED);
     r->sectors = UNLIKELY(m->sectors)
                      ? m->sectors
                      : cache_fill_sectors(c, wanted, m->is_there ? cache_valid(c, m->place) : 0);
@@ -130,7 +130,7 @@ void cache_filled(struct cache *c, struct cache_place p, u64 line)
 {
     if (p.way == NO_WAY || mshr_find(&c->mshr, line))
         return;
-    tags_line(&c->tags, p.set, p.way)->state = LINE_VALID;
+    tags_set_state(&c->tags, p.set, p.way, LINE_VALID);
     show(c, p.set, p.way, line);
 }
 

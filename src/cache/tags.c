@@ -28,16 +28,19 @@ void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line
 {
     assert(sets > 0 && ways > 0 && ways <= 64);
     *t = (struct tags){
-        .addresses = ARENA_ARRAY(arena, u64, (size_t)sets * ways),
+        .inverted = ARENA_ARRAY(arena, u64, (size_t)sets * ways),
         .lines = ARENA_ARRAY(arena, struct line, (size_t)sets * ways),
+        .in_set = ARENA_ARRAY(arena, struct set_ways, sets),
         .sets = sets,
         .ways = ways,
         .usable = ways,
         .line_shift = (u32)__builtin_ctz(line_bytes),
         .index = (u8)index,
     };
-    for (size_t i = 0; i < (size_t)sets * ways; i++)
-        t->addresses[i] = NO_LINE;
+    if (ways > TAGS_MOST_SCANNED) {
+        t->mark_stride = (ways + 7) / 8 * 8;
+        t->marks = arena_alloc_aligned(arena, (size_t)sets * t->mark_stride, 64);
+    }
     replacement_init(&t->replacement, arena, replacement, sets, ways, seed);
 }
 
@@ -84,22 +87,23 @@ u32 tags_set(const struct tags *t, u64 byte)
 
 u32 tags_victim(struct tags *t, u32 set, u64 ways, u64 kept, const struct request *access)
 {
-    u64 candidates = 0;
-    const struct line *lines = tags_line(t, set, 0);
-    for (u32 way = 0; way < t->usable; way++) {
-        if (lines[way].state == LINE_INVALID && ways >> way & 1)
-            return way;
-        candidates |= (u64)(lines[way].state == LINE_VALID) << way;
-    }
-    candidates &= ways & ~kept;
+    const struct set_ways *in = &t->in_set[set];
+    u64 usable = ways & ~(u64)0 >> (64 - t->usable), empty = usable & ~in->there;
+    if (empty)
+        return (u32)__builtin_ctzll(empty);
+    u64 candidates = usable & in->valid & ~kept;
     return candidates ? t->replacement.ops->victim(&t->replacement, set, candidates, access)
                       : NO_WAY;
 }
 
 static void write_way(struct tags *t, u32 set, u32 way, u64 address, enum line_state state)
 {
-    t->addresses[(size_t)set * t->ways + way] = address;
-    *tags_line(t, set, way) = (struct line){.state = (u8)state};
+    t->inverted[(size_t)set * t->ways + way] = ~address;
+    if (t->marks)
+        t->marks[(size_t)set * t->mark_stride + way] = tags_mark(address);
+    *tags_line(t, set, way) = (struct line){0};
+    t->in_set[set].there |= (u64)1 << way;
+    tags_set_state(t, set, way, state);
 }
 
 void tags_place(struct tags *t, u32 set, u32 way, const struct request *access,
@@ -127,6 +131,8 @@ void tags_use_ways(struct tags *t, u32 ways)
 
 void tags_invalidate(struct tags *t, u32 set, u32 way)
 {
-    t->addresses[(size_t)set * t->ways + way] = NO_LINE;
+    t->inverted[(size_t)set * t->ways + way] = ~NO_LINE;
     *tags_line(t, set, way) = (struct line){0};
+    t->in_set[set].there &= ~((u64)1 << way);
+    t->in_set[set].valid &= ~((u64)1 << way);
 }

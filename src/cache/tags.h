@@ -10,6 +10,8 @@
 
 #include "cache/replacement.h"
 
+#include <string.h>
+
 enum line_state { LINE_INVALID, LINE_RESERVED, LINE_VALID };
 
 /* Which set: by the low bits, Fermi's hash (Poise spec 1.1; 32 or 64 sets), all higher bits
@@ -28,10 +30,22 @@ struct line {
 #define NO_LINE UINT64_MAX
 #define NO_WAY UINT32_MAX
 
+/* Which ways of a set hold a line, and whose line has come. */
+struct set_ways {
+    u64 there, valid;
+};
+
+/* Sets of more ways than this are searched by marks. */
+#define TAGS_MOST_SCANNED 16u
+
 struct tags {
-    u64 *addresses; /* of lines, set-major; NO_LINE: none */
+    u64 *inverted; /* addresses of lines, set-major, all bits inverted: memory that was never
+                    * touched is NO_LINE */
+    u8 *marks;     /* of addresses, set-major, mark_stride to a set; NULL: sets have few ways */
     struct line *lines;
+    struct set_ways *in_set;
     u32 sets, ways;
+    u32 mark_stride;
     u32 usable; /* ways that may hold lines; all unless told otherwise */
     u32 line_shift;
     u8 index;
@@ -51,18 +65,57 @@ static inline struct line *tags_line(const struct tags *t, u32 set, u32 way)
 
 static inline u64 tags_address(const struct tags *t, u32 set, u32 way)
 {
-    return t->addresses[(size_t)set * t->ways + way];
+    return ~t->inverted[(size_t)set * t->ways + way];
+}
+
+/* A byte that most other lines do not have. */
+static inline u8 tags_mark(u64 address)
+{
+    return (u8)(address * 0x9e3779b97f4a7c15u >> 56);
+}
+
+/* Eight marks at a time: 64 ways are one line of the host's caches, where their addresses are 8. */
+static inline u32 tags_find_marked(const struct tags *t, u32 set, u64 address)
+{
+    const u64 ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    const u64 *a = t->inverted + (size_t)set * t->ways;
+    const u8 *marks = t->marks + (size_t)set * t->mark_stride;
+    const u64 wanted = tags_mark(address) * ones;
+    for (u32 first = 0; first < t->usable; first += 8) {
+        u64 differ, same;
+        memcpy(&differ, marks + first, sizeof differ);
+        differ ^= wanted;
+        /* the tops of bytes that are 0, and of some that are 1 above one: those are looked at in
+         * vain */
+        for (same = (differ - ones) & ~differ & tops; same; same &= same - 1) {
+            u32 way = first + (u32)__builtin_ctzll(same) / 8;
+            if (way < t->usable && a[way] == ~address)
+                return way;
+        }
+    }
+    return NO_WAY;
 }
 
 /* The way that holds a line, reserved or valid; NO_WAY: it is not there. */
 static inline u32 tags_find(const struct tags *t, u32 set, u64 address)
 {
-    const u64 *a = t->addresses + (size_t)set * t->ways;
+    if (t->marks)
+        return tags_find_marked(t, set, address);
+    const u64 *a = t->inverted + (size_t)set * t->ways;
     for (u32 way = 0; way < t->usable; way++) {
-        if (a[way] == address)
+        if (a[way] == ~address)
             return way;
     }
     return NO_WAY;
+}
+
+/* A line that is there is on its way, or has come. */
+static inline void tags_set_state(struct tags *t, u32 set, u32 way, enum line_state state)
+{
+    u64 bit = (u64)1 << way;
+    struct set_ways *in = &t->in_set[set];
+    tags_line(t, set, way)->state = (u8)state;
+    in->valid = state == LINE_VALID ? in->valid | bit : in->valid & ~bit;
 }
 
 /* The way, of `ways`, that the line of an access would take: an empty one, or one whose line can be

@@ -27,7 +27,7 @@ void bank_count_lines(struct bank *b)
         b->by_application[i].l2_lines = 0;
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
         if (t->lines[i].state == LINE_VALID)
-            b->by_application[application_of(t->addresses[i])].l2_lines++;
+            b->by_application[application_of(~t->inverted[i])].l2_lines++;
     }
 }
 

@@ -1,6 +1,7 @@
 /* The cache alone: four sets of four lines of 128 bytes, four MSHRs of two requests. */
 #include "testing.h"
 
+#include "base/rng.h"
 #include "cache/cache.h"
 #include "policy/registry.h"
 
@@ -275,7 +276,63 @@ TEST(a_dirty_line_makes_no_room_for_what_comes_without_time)
     arena_fini(&b.arena);
 }
 
-RUN_TESTS(T(what_comes_without_time_is_there_as_if_it_had_been_loaded),
+#define MOST_WAYS 64u
+#define MODEL_SETS 2u
+
+/* One set after the other: which line each way has; NO_LINE: none. */
+static u32 model_find(const u64 *lines, u32 ways, u64 line)
+{
+    for (u32 way = 0; way < ways; way++) {
+        if (lines[way] == line)
+            return way;
+    }
+    return NO_WAY;
+}
+
+static void expect_tags_agree(u32 ways)
+{
+    struct arena arena = {0};
+    struct tags t;
+    struct rng rng;
+    u64 model[MODEL_SETS][MOST_WAYS];
+    struct policy_choice lru = {policy_find(QUESTION_REPLACEMENT, "lru"), NULL};
+    tags_init(&t, &arena, MODEL_SETS, ways, 128, SET_LINEAR, lru, 1);
+    memset(model, 0xff, sizeof model);
+    rng_init(&rng, ways, "tags");
+    for (u32 step = 0; step < 20000; step++) {
+        u64 line = 128 * rng_below(&rng, 4 * ways);
+        u32 set = (u32)(line / 128 % MODEL_SETS), way = tags_find(&t, set, line);
+        assert_int_equal(way, model_find(model[set], ways, line));
+        if (way != NO_WAY) {
+            if (rng_below(&rng, 4) == 0) {
+                tags_invalidate(&t, set, way);
+                model[set][way] = NO_LINE;
+            }
+            continue;
+        }
+        struct request r = {.line = line};
+        u32 to = tags_victim(&t, set, ~(u64)0, 0, &r),
+            empty = model_find(model[set], ways, NO_LINE);
+        assert_true(to < ways && (empty == NO_WAY || to == empty)); /* the first that is empty */
+        tags_place(&t, set, to, &r, LINE_VALID);
+        model[set][to] = line;
+        assert_int_equal(tags_address(&t, set, to), line);
+    }
+    arena_fini(&arena);
+}
+
+/* Few ways are compared one by one; of more only those with the line's mark. */
+TEST(a_set_of_any_number_of_ways_finds_each_of_its_lines_and_no_other)
+{
+    UNUSED_STATE;
+    expect_tags_agree(4);
+    expect_tags_agree(17);
+    expect_tags_agree(24);
+    expect_tags_agree(64);
+}
+
+RUN_TESTS(T(a_set_of_any_number_of_ways_finds_each_of_its_lines_and_no_other),
+          T(what_comes_without_time_is_there_as_if_it_had_been_loaded),
           T(a_dirty_line_makes_no_room_for_what_comes_without_time),
           T(without_sectors_a_miss_asks_for_the_whole_line_and_the_request_keeps_its_own),
           T(a_miss_brings_aligned_groups_of_sectors_less_those_that_are_there),

@@ -198,7 +198,9 @@ TEST(ucp_takes_a_line_of_another_below_its_part_and_one_of_its_own_at_it)
 {
     UNUSED_STATE;
     u64 addresses[4] = {128, application_base(1) + 128, application_base(1) + 256, 384};
-    struct tags t = {.addresses = addresses, .ways = 4, .sets = 1};
+    for (u32 way = 0; way < 4; way++)
+        addresses[way] = ~addresses[way];
+    struct tags t = {.inverted = addresses, .ways = 4, .sets = 1};
     struct llc_plan plan = {.quota = {3, 1}};
     struct request a = {.application = 0}, b = {.application = 1};
     const struct llc_policy_ops *ucp = find("ucp");
