@@ -5,6 +5,13 @@
 
 #define NO_ENTRY UINT32_MAX
 
+static void init_buckets(struct mshr *m, struct arena *arena)
+{
+    u32 bits = 64 - (u32)__builtin_clzll(m->entry_count);
+    m->buckets = ARENA_ARRAY(arena, u32, (size_t)1 << bits);
+    m->bucket_shift = 64 - bits;
+}
+
 void mshr_init(struct mshr *m, struct arena *arena, struct pool *requests, u32 entries,
                u32 merge_limit)
 {
@@ -19,7 +26,7 @@ void mshr_init(struct mshr *m, struct arena *arena, struct pool *requests, u32 e
     if (entries <= MSHR_MOST_SCANNED)
         *(m->scan = ARENA_NEW(arena, struct mshr_scan)) = (struct mshr_scan){.absent = UINT64_MAX};
     else
-        map_init_fixed(&m->by_line, arena, entries);
+        init_buckets(m, arena);
 }
 
 static struct request *request_of(const struct mshr *m, handle_t h)
@@ -73,14 +80,33 @@ static void scan_remove(struct mshr *m, u64 line)
     s->entry[at] = s->entry[last];
 }
 
+/* The entries of a line's bucket are linked: what is read of each is what its finder wants. */
+static u32 *bucket_of(const struct mshr *m, u64 line)
+{
+    return &m->buckets[line * 0x9e3779b97f4a7c15u >> m->bucket_shift];
+}
+
+static void bucket_remove(struct mshr *m, const struct mshr_entry *e)
+{
+    u32 *link = bucket_of(m, e->line);
+    while (&m->entries[*link - 1] != e)
+        link = &m->entries[*link - 1].next;
+    *link = e->next;
+}
+
 struct mshr_entry *mshr_find(const struct mshr *m, u64 line)
 {
     if (LIKELY(m->scan != NULL)) {
         u32 at = scan_find(m, line);
         return at == NO_ENTRY ? NULL : &m->entries[m->scan->entry[at]];
     }
-    u64 index;
-    return m->in_use && map_get(&m->by_line, line, &index) ? &m->entries[index] : NULL;
+    if (!m->in_use)
+        return NULL;
+    for (u32 at = *bucket_of(m, line); at; at = m->entries[at - 1].next) {
+        if (m->entries[at - 1].line == line)
+            return &m->entries[at - 1];
+    }
+    return NULL;
 }
 
 enum mshr_answer mshr_probe(const struct mshr *m, u64 line)
@@ -107,7 +133,9 @@ static struct mshr_entry *entry_new(struct mshr *m, u64 line)
         m->scan->last = m->in_use;
         m->scan->absent = UINT64_MAX;
     } else {
-        map_put(&m->by_line, line, index);
+        u32 *bucket = bucket_of(m, line);
+        e->next = *bucket;
+        *bucket = index + 1;
     }
     m->in_use++;
     return e;
@@ -164,7 +192,7 @@ handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
         if (m->scan)
             scan_remove(m, line);
         else
-            map_remove(&m->by_line, line);
+            bucket_remove(m, e);
         e->next_free = m->free;
         m->free = (u32)(e - m->entries);
         m->in_use--;

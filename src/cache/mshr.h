@@ -11,7 +11,6 @@
 #define CACHE_MSHR_H
 
 #include "base/arena.h"
-#include "base/map.h"
 #include "mem/request.h"
 
 struct mshr_entry {
@@ -22,9 +21,10 @@ struct mshr_entry {
     bool no_fill;       /* the line is not to be kept */
     bool is_old;        /* asked for before the cache was emptied: for the waiting requests only */
     u32 next_free;
+    u32 next; /* 1 + the next entry of its bucket; 0: it is the last */
 };
 
-/* Of few entries a scan of what is in use finds a line sooner than a map. */
+/* Of few entries a scan of what is in use finds a line sooner than buckets. */
 #define MSHR_MOST_SCANNED 64u
 
 struct mshr_scan {
@@ -36,8 +36,9 @@ struct mshr_scan {
 
 struct mshr {
     struct mshr_entry *entries;
-    struct mshr_scan *scan; /* NULL: there are more entries than that, and a map */
-    struct map by_line;     /* line -> entry */
+    struct mshr_scan *scan; /* NULL: there are more entries than that, and buckets */
+    u32 *buckets;           /* by hash of the line: 1 + the first entry; 0: none */
+    u32 bucket_shift;
     u32 entry_count, merge_limit, in_use;
     u32 free, fresh; /* entries that were used before, a list; the first that never was */
     struct pool *requests;

@@ -121,7 +121,7 @@ static void expect_agreement(u32 entries)
     arena_fini(&b.arena);
 }
 
-/* 33 entries are scanned, 65 found by a map. */
+/* 33 entries are scanned, 65 found in buckets. */
 TEST(mshr_agrees_with_an_array_under_random_traffic)
 {
     UNUSED_STATE;
