@@ -264,6 +264,7 @@ void block_begin(struct block *b, u64 id, u32 sm, struct executor *on)
     b->had_effects = false;
     b->thread_count = b->live_threads = g->threads_per_block;
     memset(b->barriers, 0, sizeof b->barriers);
+    b->barriers_used = 0;
     if (g->shared_room > g->shared_bytes) /* which the system hands over cleared */
         memset(b->shared + g->shared_bytes, 0, g->shared_room - g->shared_bytes);
     for (u32 i = 0; i < b->warp_count; i++) {

@@ -134,6 +134,7 @@ struct block {
     u8 *shared;
     struct warp *warps;
     u32 warp_count, thread_count, live_threads;
+    u32 barriers_used; /* since the block began; PRODUCTS_BARRIER: one of its warps has waited */
     struct barrier barriers[MOST_BARRIERS + 1];
     u8 *special; /* special values, one area per warp */
     u8 *local;

@@ -220,7 +220,8 @@ static void block_check_barrier(struct block *b, u32 id)
 
 void warp_leaves_barriers(struct warp *w, u32 lanes)
 {
-    for (u32 id = 0; id < MOST_BARRIERS; id++) {
+    u32 used = w->block->barriers_used;
+    EACH (id, used & ((1u << MOST_BARRIERS) - 1)) {
         struct barrier *bar = &w->block->barriers[id];
         u32 *there = &bar->lanes[w->index];
         if (*there) /* others of the warp have come: these count, too */
@@ -228,7 +229,7 @@ void warp_leaves_barriers(struct warp *w, u32 lanes)
         *there |= *there ? lanes : 0;
         block_check_barrier(w->block, id);
     }
-    if (!w->live)
+    if (!w->live && used >> PRODUCTS_BARRIER)
         group_check_products(w);
 }
 
@@ -262,6 +263,7 @@ void path_barrier(struct warp *w, const struct op *op, u32 mask)
         return;
     }
     struct barrier *bar = &w->block->barriers[id];
+    w->block->barriers_used |= 1u << id;
     if (!bar->arrived)
         *bar = (struct barrier){.expected = count, .all = 1};
     bar->arrived += (u32)__builtin_popcount(p->mask);

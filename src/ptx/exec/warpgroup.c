@@ -164,6 +164,7 @@ static void run_wait(struct warp *w, const struct op *op, u32 mask)
     struct path *p = &w->paths[w->current];
     p->state = PATH_AT_BARRIER;
     p->barrier = PRODUCTS_BARRIER;
+    w->block->barriers_used |= 1u << PRODUCTS_BARRIER;
     w->ready--;
 }
 
