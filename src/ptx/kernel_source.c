@@ -74,7 +74,6 @@ void ptx_source_close(struct ptx_source *s)
         return;
     for (u32 i = 0; i < s->block_count; i++) {
         block_destroy(s->blocks[i]);
-        free(s->blocks[i]);
     }
     free(s->blocks);
     for (u32 i = 0; i < s->sm_count; i++) {
@@ -151,13 +150,9 @@ static struct block *new_block(struct ptx_source *s)
         s->room = s->room ? 2 * s->room : 64;
         s->blocks = xrealloc(s->blocks, s->room * sizeof(struct block *));
     }
-    struct block *b = xrealloc(NULL, sizeof *b);
-    *b = (struct block){0};
-    block_create(b, &s->grid);
+    struct block *b = block_new(&s->grid, !s->lowered);
     if (s->lowered)
         block_create_windows(b);
-    else
-        block_create_stretches(b);
     return s->blocks[s->block_count++] = b;
 }
 
@@ -223,7 +218,8 @@ static bool source_block_may_restart(void *block)
     const struct block *b = block;
     for (u32 i = 0; i < b->warp_count; i++) {
         const struct warp *w = &b->warps[i];
-        if (stretch_is_under_way(w) || (w->window && window_next(w->window)))
+        if ((w->stretch && stretch_is_under_way(w->stretch)) ||
+            (w->window && window_next(w->window)))
             return false;
     }
     return !b->had_effects;
@@ -260,11 +256,12 @@ static void source_block_end(void *self, void *block)
 
 static enum warp_next source_next(void *block, u32 warp, const struct instruction **next)
 {
-    struct warp *w = &((struct block *)block)->warps[warp];
-    if (stretch_is_under_way(w)) {
-        *next = w->stretch.next;
+    const struct stretch *s = block_stretch(block, warp);
+    if (stretch_is_under_way(s)) {
+        *next = s->next;
         return NEXT_READY;
     }
+    struct warp *w = s->warp;
     const struct op *op = NULL;
     enum warp_next state = warp_settle(w, &op);
     if (state == NEXT_READY) {
@@ -365,15 +362,18 @@ bool ptx_step(struct warp *w, const struct instruction *i, struct winst *out)
 
 static bool source_step(void *block, u32 warp, struct winst *out)
 {
-    struct warp *w = &((struct block *)block)->warps[warp];
-    if (stretch_is_under_way(w) || stretch_execute(w)) {
+    struct stretch *s = block_stretch(block, warp);
+    if (!stretch_is_under_way(s)) {
+        struct warp *w = s->warp;
+        if (!stretch_execute(s)) {
+            const struct path *p = &w->paths[w->current];
+            return step_as(w, &p->function->instructions[p->pc], out);
+        }
         if (UNLIKELY(w->on->fault != FAULT_NONE))
             return false;
-        stretch_step(w, out);
-        return true;
     }
-    const struct path *p = &w->paths[w->current];
-    return step_as(w, &p->function->instructions[p->pc], out);
+    stretch_step(s, out);
+    return true;
 }
 
 /* The SM with a fault; the first, should several have one. NULL: none has. */

@@ -470,6 +470,7 @@ void program_destroy(struct program *p)
     map_fini(&p->constant_index);
     slab_free(&p->spare_slabs);
     slab_free(&p->spare_rough);
+    slab_free(&p->spare_begun);
     arena_fini(&p->arena);
     free(p);
 }

@@ -123,8 +123,8 @@ struct program {
     u32 most_registers;                          /* of any function */
     u32 machine_registers;                       /* of any function or machine; 0: not lowered */
     u32 most_stretch_ops, most_stretch_accesses; /* of any machine's stretch */
-    struct slab *spare_slabs, *spare_rough;      /* of grids that have ended */
-    u64 function_window;                         /* addresses of functions: window + index */
+    struct slab *spare_slabs, *spare_rough, *spare_begun; /* of grids that have ended */
+    u64 function_window; /* addresses of functions: window + index */
 };
 
 /* Beyond enum special: where dynamic shared memory starts, in 4 and 8 bytes. */

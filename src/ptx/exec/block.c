@@ -176,7 +176,7 @@ static void *take(struct grid *g, size_t bytes)
 /* The same with anything in it. */
 static void *take_rough(struct grid *g, size_t bytes)
 {
-    return slab_alloc_rough(&g->rough, &((struct program *)g->program)->spare_rough, bytes);
+    return slab_alloc_rough(&g->rough, &((struct program *)g->program)->spare_rough, bytes, false);
 }
 
 void block_create(struct block *b, struct grid *g)
@@ -215,11 +215,19 @@ void block_create_windows(struct block *b)
         b->warps[i].window = window_place(p, take(b->grid, window_bytes(p)));
 }
 
-void block_create_stretches(struct block *b)
+struct block *block_new(struct grid *g, bool stretches)
 {
-    u8 *records = take_rough(b->grid, (size_t)b->warp_count * STRETCH_RECORD_BYTES);
-    for (u32 i = 0; i < b->warp_count; i++)
-        b->warps[i].stretch.record = records + (size_t)i * STRETCH_RECORD_BYTES;
+    struct program *p = (struct program *)g->program;
+    size_t bytes = stretches ? g->warps_per_block * sizeof(struct stretch) : 0;
+    struct block *b = slab_alloc_rough(&g->begun, &p->spare_begun, sizeof *b + 63 + bytes, true);
+    *b = (struct block){0};
+    block_create(b, g);
+    for (u32 i = 0; stretches && i < b->warp_count; i++) {
+        struct stretch *s = b->warps[i].stretch = block_stretch(b, i);
+        s->warp = &b->warps[i];
+        s->left = 0;
+    }
+    return b;
 }
 
 void block_destroy(struct block *b)
@@ -233,6 +241,8 @@ void block_destroy(struct block *b)
 static void place_warp(struct warp *w, struct executor *on)
 {
     w->on = on;
+    if (w->stretch)
+        w->stretch->on = on;
     w->in_cluster = w->block->cluster != NULL;
     fill_specials(w->grid, w->block, w->index, w->grid->block_specials);
 }
@@ -361,6 +371,7 @@ static void spare_memory(struct grid *g)
     struct program *p = (struct program *)g->program;
     slab_spare(&g->slabs, &p->spare_slabs);
     slab_spare(&g->rough, &p->spare_rough);
+    slab_spare(&g->begun, &p->spare_begun);
 }
 
 void grid_close(struct grid *g)

@@ -12,8 +12,9 @@ void grid_close(struct grid *g);
 void block_create(struct block *b, struct grid *g);
 /* And for what its warps execute ahead of the machine code that is issued. */
 void block_create_windows(struct block *b);
-/* Or of the PTX that is issued. */
-void block_create_stretches(struct block *b);
+/* A block in the grid's memory, created, with room behind it for stretches of its warps if they are
+ * seen executing PTX (stretch.h). */
+struct block *block_new(struct grid *g, bool stretches);
 void block_destroy(struct block *b);
 /* Block `id` starts on an SM and its executor: all its threads at the first instruction. */
 void block_begin(struct block *b, u64 id, u32 sm, struct executor *on);

@@ -4,6 +4,7 @@
 #include "ptx/decode/function.h"
 #include "ptx/exec/signature.h"
 #include "ptx/exec/step_observer.h"
+#include "ptx/exec/stretch.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -57,7 +58,8 @@ void warp_start(struct warp *w, const struct function *f, u32 lanes)
     w->used_reconvergence = 0;
     w->live = lanes;
     w->clock_reads = 0;
-    w->stretch.left = 0;
+    if (w->stretch)
+        w->stretch->left = 0;
     w->ready = lanes ? 1 : 0;
     w->paths[0] = (struct path){
         .state = PATH_READY, .join = NO_JOIN, .mask = lanes, .used = f->stack_bytes, .function = f};

@@ -80,10 +80,10 @@ void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes)
     return p;
 }
 
-void *slab_alloc_rough(struct slab **list, struct slab **spare, size_t bytes)
+void *slab_alloc_rough(struct slab **list, struct slab **spare, size_t bytes, bool huge)
 {
     bytes = round_up(bytes ? bytes : 1, ALIGN);
-    struct slab *s = make_room(list, spare, bytes, false);
+    struct slab *s = make_room(list, spare, bytes, huge);
     void *p = (u8 *)s + s->used;
     s->used += bytes;
     return p;

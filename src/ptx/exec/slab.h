@@ -17,8 +17,9 @@ struct slab {
 /* Zeros, aligned for vectors: from the first of the list, or from a new one in front; spare ones
  * are used first. */
 void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes);
-/* The same as a grid before has left it; pages that nobody writes cost nothing. */
-void *slab_alloc_rough(struct slab **list, struct slab **spare, size_t bytes);
+/* The same as a grid before has left it; pages that nobody writes cost nothing, unless they are
+ * huge. */
+void *slab_alloc_rough(struct slab **list, struct slab **spare, size_t bytes, bool huge);
 /* All of a list become spare, and empty. */
 void slab_spare(struct slab **list, struct slab **spare);
 void slab_free(struct slab **list);

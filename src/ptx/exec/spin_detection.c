@@ -2,6 +2,7 @@
 #include "ptx/decode/function.h"
 #include "ptx/exec/mbarrier.h"
 #include "ptx/exec/reconvergence.h"
+#include "ptx/exec/stretch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static u64 mixed(u64 h, u64 x)
 u64 warp_state(const struct warp *w)
 {
     u64 h = mixed(w->live, (u64)w->used_paths << 32 | w->used_reconvergence);
-    h = mixed(h, w->stretch.left);
+    h = mixed(h, w->stretch ? w->stretch->left : 0);
     EACH (k, w->used_paths) {
         const struct path *p = &w->paths[k];
         h = mixed(h, (u64)p->state << 48 | (u64)p->join << 40 | (u64)p->barrier << 32 | p->pc);

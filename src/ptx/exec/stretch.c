@@ -152,10 +152,11 @@ static void keep_access(struct warp *w, struct stretch *s, const struct instruct
         to->first += PARAM_WINDOW;
 }
 
-static void tell_access(struct warp *w, struct stretch *s, struct winst *out)
+static void tell_access(struct stretch *s, struct winst *out)
 {
     const struct kept_access *from = take(s, sizeof *from);
-    u64 *at = w->on->address;
+    const struct executor *e = s->on;
+    u64 *at = e->address;
     out->address = at;
     out->pattern = from->pattern;
     out->spread = from->spread;
@@ -171,14 +172,13 @@ static void tell_access(struct warp *w, struct stretch *s, struct winst *out)
     }
     switch ((enum address_form)from->form) {
     case FORM_PATTERN:
-        w->on->memory->row(at, from->first,
-                           from->pattern == ACCESS_ROW ? out->instruction->bytes : 0);
+        e->memory->row(at, from->first, from->pattern == ACCESS_ROW ? out->instruction->bytes : 0);
         break;
     case FORM_8:
-        w->on->memory->widen(at, take(s, LANES), 1, from->first);
+        e->memory->widen(at, take(s, LANES), 1, from->first);
         break;
     case FORM_16:
-        w->on->memory->widen(at, take(s, 2 * LANES), 2, from->first);
+        e->memory->widen(at, take(s, 2 * LANES), 2, from->first);
         break;
     case FORM_64:
     case FORM_ANY:
@@ -217,15 +217,15 @@ static __attribute__((noinline)) u32 execute_observed(struct warp *w, const stru
     return mask;
 }
 
-bool stretch_execute(struct warp *w)
+bool stretch_execute(struct stretch *s)
 {
+    struct warp *w = s->warp;
     struct path *p = &w->paths[w->current];
     const struct function *f = p->function;
     u32 count = f->stretch[p->pc], lanes = p->mask;
     if (count < LEAST_OPS)
         return false;
     struct executor *e = w->on;
-    struct stretch *s = &w->stretch;
     const struct op *op = &f->ops[p->pc];
     const struct instruction *i = s->next = &f->instructions[p->pc];
     s->mask = lanes;
@@ -258,14 +258,13 @@ bool stretch_execute(struct warp *w)
     return true;
 }
 
-void stretch_step(struct warp *w, struct winst *out)
+void stretch_step(struct stretch *s, struct winst *out)
 {
-    struct stretch *s = &w->stretch;
     *out = (struct winst){.instruction = s->next, .mask = s->mask};
     if (UNLIKELY(s->differs & 1))
         out->mask = (u32) * (const u64 *)take(s, sizeof(u64));
     if (s->next->unit == UNIT_MEMORY && out->mask)
-        tell_access(w, s, out);
+        tell_access(s, out);
     s->differs >>= 1;
     s->next++;
     s->left--;

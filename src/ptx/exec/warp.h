@@ -54,18 +54,10 @@ struct reconvergence {
     const struct function *function;
 };
 
-/* What has executed and is not issued (stretch.h). */
-struct stretch {
-    const struct instruction *next;
-    u32 mask;    /* of the path */
-    u32 differs; /* of the next 32 instructions, those that other lanes executed */
-    u16 read, written;
-    u8 left;    /* instructions; 0: there is nothing */
-    u8 *record; /* NULL: warps are not seen executing PTX */
-};
+struct stretch;
 
 /* What a step of a warp with one path touches is one line of the host's caches: all up to
- * paths[0].function. The next has what its memory instructions need besides. */
+ * paths[0].function. */
 struct warp {
     _Alignas(64) u8 *base[3]; /* by enum ref_base; base[REF_FRAME] of the current path */
     struct executor *on;
@@ -77,7 +69,8 @@ struct warp {
     struct path paths[MOST_PATHS];
     u32 used_paths, used_reconvergence; /* bit each; what is not used is not initialised either */
     struct reconvergence *joins;        /* MOST_PATHS */
-    _Alignas(64) struct stretch stretch;
+    struct stretch *stretch; /* what has executed and is not issued; NULL: warps are not seen
+                              * executing PTX */
     /* what is issued of machine code, when the timing model sees that */
     struct machine_place place;
     struct window *window; /* NULL: it does not */
@@ -158,8 +151,8 @@ struct grid {
     u64 blocks;
     u64 limit; /* of warp instructions; 0: none */
     u64 grid_workspace;
-    struct slab *slabs; /* memory of its blocks, and what of it need not be cleared: */
-    struct slab *rough;
+    struct slab *slabs;         /* memory of its blocks, and what of it need not be cleared: */
+    struct slab *rough, *begun; /* begun: blocks and what of their warps every issue reads */
     /* special values that its program reads; the first few differ from block to block */
     u8 specials[SPECIAL_COUNT + 2];
     u32 special_count, block_specials;
