@@ -136,7 +136,7 @@ TEST(warps_that_may_not_fill_change_nothing_in_l1)
     assert_int_equal(c->evictions, 0);
     const struct tags *t = &b.gpu->cluster.sms[0].l1.cache.tags;
     for (u32 i = 0; i < t->sets * t->ways; i++)
-        assert_true(t->addresses[i] == NO_LINE);
+        assert_true(tags_address(t, i / t->ways, i % t->ways) == NO_LINE);
     bed_close(&b);
 }
 

@@ -37,7 +37,7 @@ static void expect_same_by(const char *replacement, const char *llc, enum brings
     play(&stores, replacement, llc, by);
     const struct tags *a = &loads.bank.cache.tags, *b = &stores.bank.cache.tags;
     const struct replacement *ra = &a->replacement, *rb = &b->replacement;
-    assert_memory_equal(a->addresses, b->addresses, (size_t)a->sets * a->ways * sizeof(u64));
+    assert_memory_equal(a->inverted, b->inverted, (size_t)a->sets * a->ways * sizeof(u64));
     if (ra->ops->table_bytes)
         assert_memory_equal(ra->table, rb->table, ra->ops->table_bytes(ra->sets, ra->ways));
     if (ra->ops->state_bytes)
