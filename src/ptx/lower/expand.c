@@ -174,15 +174,23 @@ u8 lower_pieces(const struct node *n)
     return pieces;
 }
 
-/* IMAD.HI, a sum, IMAD, and twice ISETP and a sum under its guard; LOP3 for a divisor of zero. */
-#define INVERTED "mimpipic"
+/* What is left of a 32-bit division whose divisor's reciprocal is there, the end of its row above:
+ * IMAD.HI, a sum, IMAD, twice ISETP and a sum under its guard, signs, and a divisor of zero.
+ * Counted in the code sizes of one to four divisions by the same value (ptxas 13.0, sm_90). */
+static const char *inverted_letters(const struct node *n)
+{
+    bool is_signed = n->class == CLASS_SIGNED;
+    if (n->code == LOWER_DIV)
+        return is_signed ? "mmimpiipiicc" : "mimpiipic";
+    return is_signed ? "mimpipiicc" : "mimpipic";
+}
 
 const char *lower_expansion(const struct lower *l, const struct node *n)
 {
     (void)l;
     u8 pieces;
     if (n->inverted)
-        return INVERTED;
+        return inverted_letters(n);
     if (n->code == LOWER_WMMA)
         return matrix(n, &pieces);
     if (n->code == LOWER_OTHER && n->s && strcmp(n->s->opcode, "mma") == 0)

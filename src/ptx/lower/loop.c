@@ -7,7 +7,6 @@
  */
 #include "ptx/lower/rules.h"
 
-#include <string.h>
 
 #define LONG_OP 8u
 #define MOST_UNROLLED 68u /* ops of a body: none larger was seen unrolled, smaller ones were */
@@ -168,10 +167,8 @@ static void share_divisors(struct lower *l, const struct loop *o)
         struct node *n = &l->nodes[i];
         bool divides = n->code == LOWER_DIV || n->code == LOWER_REM;
         if (divides && lower_is_whole(n) && n->bytes == 4 && n->count > LONG_OP &&
-            is_invariant(l, o, lower_operand(n, 2))) {
-            n->inverted = true;
-            n->count = (u8)strlen(lower_expansion(l, n));
-        }
+            is_invariant(l, o, lower_operand(n, 2)))
+            lower_share_reciprocal(l, n);
     }
 }
 

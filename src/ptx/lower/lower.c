@@ -30,6 +30,7 @@ void lower_function(struct lower *l, const struct function *f, struct arena *scr
     lower_fold(l);
     lower_vectors(l);
     lower_branches(l);
+    lower_divisions(l);
     lower_loops(l);
     count_entry(l);
 }

@@ -25,6 +25,9 @@ void lower_branches(struct lower *l);
 /* loop.c: what an unrolled loop does once in several turns */
 #define UNROLLED 4u
 void lower_loops(struct lower *l);
+/* divide.c: divisions by the same value share its reciprocal; before loops share those of others */
+void lower_divisions(struct lower *l);
+void lower_share_reciprocal(const struct lower *l, struct node *n);
 /* registers.c: those of 32 bits that a thread needs at once; after all other rules */
 u32 lower_live_registers(struct lower *l);
 /* Of 32 bits, those that a register of the text takes; 0: it is folded, a predicate, or the same in

@@ -124,6 +124,28 @@ TEST(a_division_by_what_a_loop_does_not_change_is_eight_instructions)
 
 /* MUFU.RCP, its check and the call of a subroutine, ten in all, in each of eight turns; behind the
  * loop nothing. */
+/* Two sums make the divisor and the dividend; the second division has the quotient of the first. */
+#define TWO_DIVISIONS(first, between, second)                                                      \
+    KERNEL("add.u32 %r4, %r1, 1; add.u32 %r5, %r1, 70; " first " %r6, %r5, %r4; " between second   \
+           " %r2, %r6, %r4;" STORE)
+
+TEST(divisions_by_the_same_value_share_its_reciprocal)
+{
+    UNUSED_STATE;
+    expect_machine(TWO_DIVISIONS("div.u32", "", "div.u32"), FRAME + 2 + 16 + 9);
+    expect_machine(TWO_DIVISIONS("div.u32", "", "rem.u32"), FRAME + 2 + 16 + 8);
+    expect_machine(TWO_DIVISIONS("div.s32", "", "div.s32"), FRAME + 2 + 20 + 12);
+    expect_machine(TWO_DIVISIONS("rem.s32", "", "rem.s32"), FRAME + 2 + 19 + 10);
+    /* it is another's: of another sign, of lanes that a guard leaves, of a value that was there */
+    expect_machine(TWO_DIVISIONS("div.u32", "", "div.s32"), FRAME + 2 + 16 + 20);
+    expect_machine(TWO_DIVISIONS("mov.u32 %r6, 1; @%p1 div.u32", "", "div.u32"),
+                   FRAME + 2 + 1 + 16 + 16);
+    expect_machine(TWO_DIVISIONS("div.u32", "add.u32 %r4, %r4, 1; ", "div.u32"),
+                   FRAME + 2 + 16 + 1 + 16);
+    struct lowered l = run_lowered_well(TWO_DIVISIONS("div.u32", "", "rem.u32"));
+    assert_int_equal(l.units[UNIT_SFU], 3); /* I2F, MUFU, F2I, once */
+}
+
 TEST(an_exact_reciprocal_stays_in_a_loop_that_alone_reads_it)
 {
     UNUSED_STATE;
@@ -226,6 +248,7 @@ RUN_TESTS(T(a_short_if_is_walked_under_a_guard),
           T(a_counted_loop_is_unrolled_four_times), T(a_loop_that_is_not_to_be_unrolled_is_not),
           T(values_that_a_loop_only_passes_on_to_itself_are_not_there),
           T(a_division_by_what_a_loop_does_not_change_is_eight_instructions),
+          T(divisions_by_the_same_value_share_its_reciprocal),
           T(an_exact_reciprocal_stays_in_a_loop_that_alone_reads_it),
           T(a_loop_that_is_left_inside_is_not_unrolled),
           T(a_loop_that_is_left_inside_is_unrolled_in_another), T(a_loop_with_nothing_in_it_ends),
