@@ -94,7 +94,7 @@ ok "one file is refused"
 run 2 diff a.json nothing.json && grep -qx 'heddle: nothing.json: cannot open the file: No such file or directory' err
 ok "a file that is not there is refused"
 echo '{"schema": "heddle.run/1",' >bad.json
-run 2 diff a.json bad.json && grep -q '^heddle: bad.json:2:[0-9]*: this is not JSON (.*), expected a file that .heddle run -o FILE.json. wrote$' err
+run 2 diff a.json bad.json && grep -q '^heddle: bad.json:2: this is not JSON (.*), expected a file that .heddle run -o FILE.json. wrote$' err
 ok "a file that is not JSON is refused with its line"
 echo '[1, 2]' >bad.json
 run 2 report bad.json && grep -q 'bad.json: "schema" is not there, expected' err && [ ! -e report.html ]
