@@ -259,10 +259,11 @@ ok "SIGINT and SIGTERM end a mix that is being recorded, and its recordings go"
 failed=
 for signal in INT TERM; do
 	mkfifo fifo.yaml
-	"$HEDDLE" run --mix fifo.yaml -o long.json >out 2>err &
-	while ! grep -q '^SigCgt:.*[2367abef]$' "/proc/$!/status"; do sleep 0.05; done
+	"$HEDDLE" run --mix fifo.yaml --chip fermi15 -o long.json >out 2>err &
+	waited=0 # until it catches SIGINT
+	while ! { grep -q heddle "/proc/$!/comm" && grep -q '^SigCgt:.*[2367abef]$' "/proc/$!/status"; } && [ $((waited += 1)) -lt 600 ]; do sleep 0.05; done
 	kill -$signal $!
-	cat long.yaml >fifo.yaml
+	timeout 60 sh -c 'cat long.yaml >fifo.yaml'
 	wait $!
 	if [ $? -ne 130 ] || ! grep -q '^heddle: interrupted before the mix began' err || ls -d "$XDG_CACHE_HOME"/heddle/recordings/in-use-* >/dev/null 2>&1; then failed="$failed $signal"; fi
 	rm fifo.yaml
