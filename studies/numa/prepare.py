@@ -2,7 +2,6 @@
 """Finds the homes that the schemes of this study share, and accepts programs, before any scheme runs.
 
 prepare.py [PROGRAM...]       --heddle FILE, --jobs N; without names every program of programs.csv
-prepare.py --quick            the homes of the tiny inputs of --quick alone
 
 Runs are the software baseline (contiguous blocks, first touch, memory-side L2) on four sockets of chips/socket8.yaml, which writes
 homes/PROGRAM.homes, and one socket. accepted.csv has the descriptors by which study.yaml accepts programs (hpc-cores-and-numa-gpu.md 1.6),
@@ -22,7 +21,6 @@ CHIP = HERE / "chips" / "socket8.yaml"
 SMS, PAGE, L2S, SAMPLE = 8, 8192, 4 * 512 * 1024, 5000
 COLUMNS = ["program", "stands_for", "accepted", "why", "ctas", "ctas_table", "footprint", "footprint_table", "launches", "class", "decisions", "cold", "remote",
            "link_in", "cpu_one", "cpu_four"]
-TINY = ["hotspot", "cfd", "amg", "hydro", "triad", "lookup", "hpgmg", "mst"]
 
 
 def read(name):
@@ -73,14 +71,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heddle", default=str(ROOT / "build" / "heddle"))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--quick", action="store_true")
     parser.add_argument("programs", nargs="*", metavar="PROGRAM")
     options = parser.parse_args()
     heddle = str(pathlib.Path(options.heddle).resolve())
-    if options.quick:
-        for name in TINY:
-            four(heddle, {"program": name + "-tiny", "workload": name, "size": "tiny", "args": ""})
-        return
     inputs, published = read("programs.csv"), {r["program"]: r for r in read("table.csv")}
     chosen = [r for r in inputs if not options.programs or r["program"] in options.programs]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
