@@ -74,7 +74,7 @@ class Result:
         is the estimate for the whole program; `estimates` has its interval.
         """
         if self.sampling:
-            return round(self.sampling["totals"]["cycles"]["estimate"])
+            return int(round(self.sampling["totals"]["cycles"]["estimate"]))
         spans = sorted((k["started"], k["ended"]) for k in self.data.get("kernels", []))
         if not spans:
             return next(iter(self.clocks.values()))

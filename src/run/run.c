@@ -135,7 +135,8 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
         return false;
     if (request->series_count) {
         u32 count = request->series_count;
-        const char **names = mix_series(run->mix, &sim->stats, request->series, &count, &sim->arena);
+        const char **names =
+            mix_series(run->mix, &sim->stats, request->series, &count, &sim->arena);
         run->has_series = true;
         if (!series_init(&run->series, &sim->stats, names, count, request->interval, SERIES_ROWS,
                          &sim->arena, err))

@@ -2,10 +2,10 @@
  * Small expressions over statistics: formulas ("issued / core.cycles") and laws
  * ("hits + misses == lookups").
  *
- * Numbers, names, + - * /, parentheses, and one comparison, by the grammar of base/infix.h. An array
- * is the sum of its elements, and array[label] one of them.
- * Integers stay exact integers under + - and * and in comparisons, so a law over counters never
- * fails by rounding. Division by zero makes the result undefined.
+ * Numbers, names, + - * /, parentheses, and one comparison, by the grammar of base/infix.h. An
+ * array is the sum of its elements, and array[label] one of them. Integers stay exact integers
+ * under + - and * and in comparisons, so a law over counters never fails by rounding. Division by
+ * zero makes the result undefined.
  */
 #ifndef STATS_EXPR_H
 #define STATS_EXPR_H

@@ -260,8 +260,8 @@ TEST(e5_a_multiply_in_private_banks_is_slower_or_keeps_more_elements_on)
 #define MEMORY_CYCLES 120u
 
 /* 1024 parts of one product on 16 elements: 64 each, whose operands, then row and list head take a
- * latency of memory. One part after the other would be 64 x 2 of them; several are under way, beside
- * which the chunks are written. */
+ * latency of memory. One part after the other would be 64 x 2 of them; several are under way,
+ * beside which the chunks are written. */
 TEST(the_multiply_has_several_parts_under_way)
 {
     UNUSED_STATE;

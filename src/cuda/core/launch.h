@@ -21,8 +21,8 @@ CU_SHARED CUresult cu_launch(const struct cu_launch *l, CUstream stream);
 /* Attributes of cuLaunchKernelEx. */
 CU_SHARED CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attributes,
                                         u32 count);
-/* Blocks of a cluster of the launch, by its attributes or by its kernel: at least 1, and no more than
- * the kernel allows. */
+/* Blocks of a cluster of the launch, by its attributes or by its kernel: at least 1, and no more
+ * than the kernel allows. */
 CU_SHARED CUresult cu_launch_cluster_blocks(const struct cu_launch *l, u32 *blocks);
 /* Are the dimensions within what the device allows? */
 CU_SHARED bool cu_launch_fits(const u32 grid[3], const u32 block[3]);

@@ -13,8 +13,9 @@
 enum { SORT_NEXT, SORT_INSERT, SORT_MERGE, SORT_PASS, SORT_CHUNKS, SORT_ROW };
 
 #define STEP_OPS (10u + CURSOR_AHEAD) /* the longest step, but for a list in memory */
-#define FRONT_STEP (CURSOR_AHEAD / 2) /* entries that get a place in a step: two operations each   \
-                                       */
+#define FRONT_STEP                                                                                 \
+    (CURSOR_AHEAD / 2) /* entries that get a place in a step: two operations each                  \
+                        */
 
 void spgemm_init_merge(struct spgemm *s, const struct fabric_config *c, struct arena *arena)
 {

@@ -11,7 +11,8 @@ bool mbarrier_complete(struct warp *w, const struct op *op, u32 lane, u64 addres
 bool mbarrier_is_look(const struct op *op);
 /* An arrival and the like. Its kind is that of a load. */
 bool mbarrier_changes(const struct op *op);
-/* What a thread that looks at the one at an address still waits for; nothing where there is none. */
+/* What a thread that looks at the one at an address still waits for; nothing where there is none.
+ */
 void mbarrier_explain(struct warp *w, u64 address, char *out, size_t size);
 /* cp.async.mbarrier.arrive */
 bool decode_mbarrier_of_copies(struct decoder *d);

@@ -7,7 +7,6 @@
  */
 #include "ptx/lower/rules.h"
 
-
 #define LONG_OP 8u
 #define MOST_UNROLLED 68u /* ops of a body: none larger was seen unrolled, smaller ones were */
 
