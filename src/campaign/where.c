@@ -209,7 +209,7 @@ static bool apply(struct infix *p, enum infix_operator op, void *left, const voi
     }
     if (!need_number(p, a) || (b && !need_number(p, b)))
         return false;
-    if (op == INFIX_OVER && b->number == 0)
+    if (op == INFIX_OVER && b && b->number == 0)
         return fail(p, "a division by zero");
     a->number = combine(op, a->number, b ? b->number : 0);
     return true;

@@ -87,7 +87,7 @@ static volatile sig_atomic_t interrupted;
 static void on_interrupt(int signal)
 {
     interrupted = 1;
-    mix_programs_interrupt(signal);
+    mix_programs_interrupt(signal); // NOLINT(bugprone-signal-handler): sets a flag, and kill()
 }
 
 /* Ctrl-C, and what batch systems and `timeout` send. */
