@@ -38,6 +38,7 @@ enum op_cost {
     COST_COMPARE, /* of machine code: a comparison whose result guards instructions */
     COST_SHUFFLE, /* values of other lanes; shared memory's network moves them where the chip says
                      so */
+    COST_WIDE,    /* of machine code: a product of words with 64 bits, or the upper half of one */
     COST_COUNT,
 };
 

@@ -32,6 +32,10 @@ void units_init(struct units *u, struct arena *arena, const struct sm_config *c)
         }
         u->latency[rows[i].unit][COST_COMPARE] += (u16)c->guard_cycles;
     }
+    if (k->wide_latency)
+        u->latency[UNIT_INT][COST_WIDE] = (u16)k->wide_latency;
+    if (k->wide_interval)
+        u->interval[UNIT_INT][COST_WIDE] = (u16)k->wide_interval;
     for (u32 cost = 0; cost < COST_COUNT; cost++) /* address arithmetic the LSU does by itself */
         u->latency[UNIT_MEMORY][cost] = u->latency[UNIT_INT][COST_SIMPLE];
     u->bank_free = ARENA_ARRAY(arena, cycle_t, c->operands.banks);

@@ -12,7 +12,8 @@ static const struct {
     {'m', UNIT_INT, COST_MULTIPLY_ADD},    {'f', UNIT_FP32, COST_MULTIPLY_ADD},
     {'d', UNIT_FP64, COST_MULTIPLY_ADD},   {'s', UNIT_SFU, COST_SIMPLE},
     {'b', UNIT_BRANCH, COST_SIMPLE},       {'p', UNIT_INT, COST_COMPARE},
-    {'t', UNIT_TENSOR, COST_MULTIPLY_ADD},
+    {'t', UNIT_TENSOR, COST_MULTIPLY_ADD}, {'w', UNIT_INT, COST_WIDE},
+    {'h', UNIT_TENSOR, COST_SELECT},       {'D', UNIT_TENSOR, COST_DIVIDE},
 };
 
 /* ---- registers ------------------------------------------------------------------------------- */

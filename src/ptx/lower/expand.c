@@ -5,7 +5,7 @@
  * row is one instruction. Counted in silicon/h200/micro-sass.csv, which has ptxas's code for
  * a chain of each; the common way through, not the one for subnormal operands.
  */
-#include "ptx/lower/rules.h"
+#include "ptx/lower/folds.h"
 
 #include <string.h>
 
@@ -55,10 +55,10 @@ static const struct {
     {LOWER_CLZ, TYPE_B32, 0, 0, "si"},
     {LOWER_BFE, TYPE_U32, 0, 0, "ii"},
     {LOWER_BFE, TYPE_S32, 0, 0, "ii"},
-    {LOWER_DIV, TYPE_U32, 0, 0, "ssisimmmimpiipic"},
-    {LOWER_REM, TYPE_U32, 0, 0, "ssisicmmmimpipic"},
-    {LOWER_DIV, TYPE_S32, 0, 0, "issisiimmmimpiipiicc"},
-    {LOWER_REM, TYPE_S32, 0, 0, "issisiimmmimpipiicc"},
+    {LOWER_DIV, TYPE_U32, 0, 0, "ssisimwwimpiipic"},
+    {LOWER_REM, TYPE_U32, 0, 0, "ssisicmwwimpipic"},
+    {LOWER_DIV, TYPE_S32, 0, 0, "issisiimwwimpiipiicc"},
+    {LOWER_REM, TYPE_S32, 0, 0, "issisiimwwimpipiicc"},
     {LOWER_DIV, TYPE_U64, 0, 0,
      "ibssismmimmimmmmmiimimimmmmmmmmiimimmmmiimmimcmiiicmicccccmiccmccciccbmi"},
     {LOWER_REM, TYPE_U64, 0, 0,
@@ -80,8 +80,8 @@ struct row {
 static const struct row pairs[] = {
     {LOWER_ADD, "ii"},   {LOWER_SUB, "ii"},       {LOWER_NEG, "ii"},   {LOWER_AND, "cc"},
     {LOWER_OR, "cc"},    {LOWER_XOR, "cc"},       {LOWER_NOT, "cc"},   {LOWER_SHL, "cc"},
-    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},      {LOWER_SETP, "cc"},  {LOWER_MUL, "mmmi"},
-    {LOWER_MAD, "mmm"},  {LOWER_MIN, "ccii"},     {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
+    {LOWER_SHR, "cc"},   {LOWER_SELP, "cc"},      {LOWER_SETP, "cc"},  {LOWER_MUL, "wmmi"},
+    {LOWER_MAD, "wmm"},  {LOWER_MIN, "ccii"},     {LOWER_MAX, "ccii"}, {LOWER_ABS, "ciii"},
     {LOWER_POPC, "ssi"}, {LOWER_CLZ, "ccmsiimm"}, {LOWER_MOV, "ii"},
 };
 
@@ -128,6 +128,14 @@ static const char *eight_bit_product(const struct node *n)
     if (has_word(n, "m16n8k16"))
         return wide ? "ccccccttffff" : "ccccccttff";
     return wide ? "ccccccccccccttffff" : "ccccccccccccttff";
+}
+
+/* mma: HMMA.1688 of f16 and bf16 is half of the others, DMMA goes once in 16 cycles (micro.csv). */
+static const char *matrix_product(const struct node *n)
+{
+    if (has_word(n, "m16n8k8") && (has_word(n, "f16") || has_word(n, "bf16")))
+        return "h";
+    return has_word(n, "m8n8k4") && has_word(n, "f64") ? "D" : eight_bit_product(n);
 }
 
 static const char *letters_in(const struct row *rows, size_t count, u8 code)
@@ -181,20 +189,39 @@ static const char *inverted_letters(const struct node *n)
 {
     bool is_signed = n->class == CLASS_SIGNED;
     if (n->code == LOWER_DIV)
-        return is_signed ? "mmimpiipiicc" : "mimpiipic";
-    return is_signed ? "mimpipiicc" : "mimpipic";
+        return is_signed ? "mwimpiipiicc" : "wimpiipic";
+    return is_signed ? "wimpipiicc" : "wimpipic";
+}
+
+/* IMAD.WIDE and IMAD.HI, also where one does a sum of its product. */
+static bool is_wide(const struct lower *l, const struct node *n)
+{
+    if (n->count != 1)
+        return false;
+    bool words = type_info[n->mods.types[0]].bytes == 4;
+    if (n->code == LOWER_MUL && n->mods.flags & (MOD_WIDE | MOD_HI))
+        return words;
+    if (n->code == LOWER_MAD)
+        return words && n->mods.flags & (MOD_WIDE | MOD_HI);
+    for (u32 k = 1; k <= 2 && n->code == LOWER_ADD && lower_is_pair(l, n); k++) {
+        const struct node *d = lower_source(l, n, k);
+        if (lower_is_wide_product(l, d) && !d->count)
+            return true;
+    }
+    return lower_is_wide_product(l, n);
 }
 
 const char *lower_expansion(const struct lower *l, const struct node *n)
 {
-    (void)l;
     u8 pieces;
+    if (is_wide(l, n))
+        return "w";
     if (n->inverted)
         return inverted_letters(n);
     if (n->code == LOWER_WMMA)
         return matrix(n, &pieces);
     if (n->code == LOWER_OTHER && n->s && strcmp(n->s->opcode, "mma") == 0)
-        return eight_bit_product(n);
+        return matrix_product(n);
     for (size_t i = 0; i < ARRAY_LEN(expansions); i++) {
         if (expansions[i].code == n->code && expansions[i].type == n->mods.types[0] &&
             (n->mods.flags & expansions[i].among) == expansions[i].flags)

@@ -1,6 +1,7 @@
 /*
  * Loads of neighbouring words of shared memory become one of 8 or 16 bytes, where the address
- * is known to be a multiple of that. Global pointers are parameters, of which nothing is known.
+ * is known to be a multiple of that; two words of constant memory, at an address that all lanes
+ * share, one of 8 (ULDC.64). Global pointers are parameters, of which nothing is known.
  * And a load of what was just loaded is not there: compilers leave such behind where the text has
  * volatile assembly between them.
  */
@@ -21,6 +22,14 @@ static u32 smaller(u32 a, u32 b)
     return a < b ? a : b;
 }
 
+static u32 symbol_alignment(const struct ptx_symbol *s, u64 value)
+{
+    if (s->space == SPACE_CONST)
+        return low_bit(s->offset + value);
+    u64 offset = s->is_dynamic_shared ? 0 : s->offset;
+    return s->space == SPACE_SHARED ? low_bit(SHARED_START + offset + value) : 1;
+}
+
 static u32 operand_alignment(const struct lower *l, const u8 *known, const struct ptx_operand *o)
 {
     i64 value;
@@ -32,9 +41,7 @@ static u32 operand_alignment(const struct lower *l, const u8 *known, const struc
         return known[o->index];
     if (o->kind == OPERAND_SYMBOL) {
         const struct ptx_symbol *s = l->f->module->symbols[o->index];
-        bool shared = s->space == SPACE_SHARED;
-        u64 offset = s->is_dynamic_shared ? 0 : s->offset;
-        return shared ? low_bit(SHARED_START + offset + (u64)o->value) : 1;
+        return symbol_alignment(s, (u64)o->value);
     }
     return 1;
 }
@@ -97,12 +104,18 @@ static u8 *find_alignments(struct lower *l)
     return known;
 }
 
-static bool is_shared_load(const struct lower *l, u32 i)
+/* A load that can be one with its neighbours. */
+static bool can_join(const struct lower *l, u32 i)
 {
     const struct node *n = &l->nodes[i];
-    return n->code == LOWER_LD && !l->f->ops[i].observes && l->f->ops[i].space == SPACE_SHARED &&
-           (n->bytes == 4 || n->bytes == 8) && !n->mods.vector && n->s->guard == PTX_NONE &&
-           n->leader == PTX_NONE && n->count == 1 && lower_operand(n, 1)->kind == OPERAND_ADDRESS;
+    u8 space = l->f->instructions[i].space;
+    if (n->code != LOWER_LD || l->f->ops[i].observes || n->mods.vector || n->s->guard != PTX_NONE ||
+        n->leader != PTX_NONE || n->count != 1 || lower_operand(n, 1)->kind != OPERAND_ADDRESS)
+        return false;
+    u32 base = lower_register(lower_operand(n, 1));
+    if (space == SPACE_CONST)
+        return n->bytes == 4 && (base == PTX_NONE || !l->values[base].divergent);
+    return space == SPACE_SHARED && (n->bytes == 4 || n->bytes == 8);
 }
 
 /* May memory or the base change between two loads? `other`: the space that they do not see. */
@@ -131,7 +144,7 @@ static u32 find_word(const struct lower *l, u32 i, i64 offset)
     for (; k < l->graph.first[block + 1]; k++) {
         if (k > i && stops(l, k, base, SPACE_GLOBAL))
             return PTX_NONE;
-        if (k == i || !is_shared_load(l, k))
+        if (k == i || !can_join(l, k) || l->f->instructions[k].space != l->f->instructions[i].space)
             continue;
         const struct ptx_operand *b = lower_operand(&l->nodes[k], 1);
         if (b->base == a->base && b->index == a->index && b->value == offset &&
@@ -207,12 +220,12 @@ void lower_vectors(struct lower *l)
     const u8 *known = find_alignments(l);
     for (u32 words = 4; words >= 2; words /= 2) {
         for (u32 i = 0; i < l->count; i++) {
-            if (!is_shared_load(l, i))
+            if (!can_join(l, i) || (l->f->instructions[i].space == SPACE_CONST && words > 2))
                 continue;
             const struct ptx_operand *a = lower_operand(&l->nodes[i], 1);
             u32 base = a->base == OPERAND_REG ? known[a->index] : MOST_ALIGNMENT;
             if (a->base == OPERAND_SYMBOL)
-                base = low_bit(SHARED_START + l->f->module->symbols[a->index]->offset);
+                base = symbol_alignment(l->f->module->symbols[a->index], 0);
             u32 bytes = l->nodes[i].bytes * words;
             if (bytes <= MOST_ALIGNMENT && smaller(base, low_bit((u64)a->value)) >= bytes)
                 join_words(l, i, words);

@@ -101,6 +101,28 @@ TEST(a_pipe_is_taken_for_the_interval_of_what_it_got)
     bed_close(&b);
 }
 
+TEST(a_wide_product_has_times_of_its_own_or_those_of_a_multiply_add)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct sm_config c = usual();
+    c.units.integer.pipes = 1;
+    c.units.integer.multiply_add_latency = 5;
+    c.units.integer.multiply_add_interval = 2;
+    bed_open(&b, c);
+    assert_int_equal(issue(&b, 0, UNIT_INT, COST_WIDE, 100), 105);
+    assert_false(units_accept(&b.units, PIPE_INT, 0, 101));
+    assert_true(units_accept(&b.units, PIPE_INT, 0, 102));
+    bed_close(&b);
+    c.units.wide_latency = 8;
+    c.units.wide_interval = 4;
+    bed_open(&b, c);
+    assert_int_equal(issue(&b, 0, UNIT_INT, COST_WIDE, 100), 108);
+    assert_false(units_accept(&b.units, PIPE_INT, 0, 103));
+    assert_true(units_accept(&b.units, PIPE_INT, 0, 104));
+    bed_close(&b);
+}
+
 TEST(with_sub_cores_each_scheduler_has_pipes_of_its_own)
 {
     UNUSED_STATE;
@@ -197,6 +219,7 @@ TEST(an_instruction_keeps_its_collector_until_its_operands_are_read)
 RUN_TESTS(T(a_result_is_there_after_the_latency_of_its_operation),
           T(as_many_instructions_issue_in_a_cycle_as_there_are_pipes),
           T(a_pipe_is_taken_for_the_interval_of_what_it_got),
+          T(a_wide_product_has_times_of_its_own_or_those_of_a_multiply_add),
           T(with_sub_cores_each_scheduler_has_pipes_of_its_own),
           T(a_kind_without_pipes_goes_to_fp32_with_its_own_times),
           T(integers_share_the_lanes_of_fp32_where_a_chip_says_so),

@@ -202,6 +202,60 @@ TEST(logic_is_of_the_half_rate_pipe_and_counts_and_conversions_of_the_special_on
     assert_int_equal(more_of(plain, UNIT_INT, COST_SIMPLE), 1);
 }
 
+/* micro.csv: IMAD.WIDE and IMAD.HI go once in 4 cycles, IMAD twice as often. Every body has the
+ * product that is part of STG's address in common with the kernel that it is compared with. */
+#define UPPER "shr.u64 %rd6, %rd4, 7; cvt.u32.u64 %r2, %rd6;" STORE
+
+TEST(products_of_words_with_64_bits_and_their_upper_halves_are_wide)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *kernel;
+        u32 wide, narrow;
+    } rows[] = {
+        {KERNEL("mul.hi.u32 %r2, %r1, 12345;" STORE), 1, 0},
+        {KERNEL("mul.hi.s32 %r2, %r1, 12345;" STORE), 1, 0},
+        {KERNEL("mad.hi.u32 %r2, %r1, 12345, %r1;" STORE), 1, 0},
+        {KERNEL("mul.lo.u32 %r2, %r1, %r1;" STORE), 0, 1},
+        {KERNEL("mul.wide.u32 %rd4, %r1, 12345;" UPPER), 1, 0},
+        {KERNEL("mul.wide.u32 %rd5, %r1, 12345; cvt.u64.u32 %rd7, %r1; add.u64 %rd4, %rd5, "
+                "%rd7;" UPPER),
+         1, 0},
+        {KERNEL("cvt.u64.u32 %rd7, %r1; mad.wide.u32 %rd4, %r1, 12345, %rd7;" UPPER), 1, 0},
+        {KERNEL("cvt.u64.u32 %rd7, %r1; not.b64 %rd8, %rd7; mul.lo.u64 %rd4, %rd8, %rd8;" UPPER), 1,
+         2},
+        /* micro-sass.csv: 128 IMAD.HI and 129 IMAD in 64 divisions */
+        {KERNEL("div.u32 %r2, 12345, %r1;" STORE), 2, 2},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        assert_int_equal(more_of(rows[i].kernel, UNIT_INT, COST_WIDE), rows[i].wide);
+        assert_int_equal(more_of(rows[i].kernel, UNIT_INT, COST_MULTIPLY_ADD) +
+                             more_of(rows[i].kernel, UNIT_INT, COST_MULTIPLY),
+                         rows[i].narrow);
+    }
+}
+
+/* micro.csv: m16n8k16 goes once in 6 cycles, m16n8k8 of f16 in 4, of tf32 in 6, m8n8k4 of f64 in
+ * 16. */
+TEST(products_of_matrices_cost_what_their_shape_does)
+{
+    UNUSED_STATE;
+#define MMA(shape, types, a, b)                                                                    \
+    KERNEL("mma.sync.aligned." shape ".row.col." types " {%r4, %r5, %r6, %r7}, {" a "}, {" b "},"  \
+           "{%r8, %r9, %r10, %r11}; mov.u32 %r2, %r4;" STORE)
+    const char *half = MMA("m16n8k8", "f32.f16.f16.f32", "%r1, %r1", "%r1");
+    const char *whole = MMA("m16n8k16", "f32.f16.f16.f32", "%r1, %r1, %r1, %r1", "%r1, %r1");
+    const char *tf32 = MMA("m16n8k8", "f32.tf32.tf32.f32", "%r1, %r1, %r1, %r1", "%r1, %r1");
+    const char *doubles =
+        KERNEL(".reg .f64 %d<6>; mov.f64 %d0, 0d3ff0000000000000;"
+               "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d2, %d3}, {%d0}, {%d0}, "
+               "{%d0, %d0}; cvt.rzi.u32.f64 %r2, %d2;" STORE);
+    assert_int_equal(more_of(half, UNIT_TENSOR, COST_SELECT), 1);
+    assert_int_equal(more_of(whole, UNIT_TENSOR, COST_SIMPLE), 1);
+    assert_int_equal(more_of(tf32, UNIT_TENSOR, COST_SIMPLE), 1);
+    assert_int_equal(more_of(doubles, UNIT_TENSOR, COST_DIVIDE), 1);
+}
+
 #define SHARED_KERNEL(align, body)                                                                 \
     HEADER ".shared .align " align " .b8 tile[1024];\n" PROLOGUE "mov.u64 %rd5, tile;\n" body "}"  \
            "\n"
@@ -227,6 +281,22 @@ TEST(neighbouring_words_of_shared_memory_are_one_load)
                       "add.u32 %r8, %r4, %r5; add.u32 %r9, %r8, %r6; add.u32 %r2, %r9, %r7;" STORE),
         FRAME + 3 + 1 + 1 + 2);
     assert_int_equal(l.most_bytes, 16);
+}
+
+/* ptxas 13.0 for sm_90: 256 words of a table that a loop reads are 128 ULDC.64. */
+TEST(two_words_of_constants_at_an_address_that_all_lanes_share_are_one_load)
+{
+    UNUSED_STATE;
+#define TABLE_KERNEL(at, a, b)                                                                     \
+    HEADER ".const .align 8 .b32 table[128];\n" PROLOGUE "mov.u32 %r4, " at ";"                    \
+           "mul.wide.u32 %rd4, %r4, 8; mov.u64 %rd5, table; add.u64 %rd6, %rd5, %rd4;"             \
+           "ld.const.u32 %r5, [%rd6+" a "]; ld.const.u32 %r6, [%rd6+" b                            \
+           "]; add.u32 %r2, %r5, %r6;" STORE "}\n"
+    u32 one = run_lowered_well(TABLE_KERNEL("%ctaid.x", "8", "12")).count;
+    assert_int_equal(run_lowered_well(TABLE_KERNEL("%ctaid.x", "12", "8")).count, one);
+    assert_int_equal(run_lowered_well(TABLE_KERNEL("%ctaid.x", "12", "16")).count, one + 1);
+    assert_int_equal(run_lowered_well(TABLE_KERNEL("%ctaid.x", "8", "16")).count, one + 1);
+    assert_int_equal(run_lowered_well(TABLE_KERNEL("%laneid", "8", "12")).count, one + 1);
 }
 
 TEST(words_whose_address_may_be_odd_are_loaded_one_by_one)
@@ -428,10 +498,13 @@ RUN_TESTS(T(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16),
           T(upper_halves_of_values_with_several_definitions_are_not_known),
           T(sums_of_64_bits_are_two),
           T(logic_is_of_the_half_rate_pipe_and_counts_and_conversions_of_the_special_one),
+          T(products_of_words_with_64_bits_and_their_upper_halves_are_wide),
+          T(products_of_matrices_cost_what_their_shape_does),
           T(halves_that_nobody_needs_are_not_computed), T(signs_of_floats_cost_nothing),
           T(products_are_contracted_only_where_the_rounding_is_open),
           T(addresses_of_shared_memory_have_32_bits),
           T(neighbouring_words_of_shared_memory_are_one_load),
+          T(two_words_of_constants_at_an_address_that_all_lanes_share_are_one_load),
           T(words_whose_address_may_be_odd_are_loaded_one_by_one),
           T(a_store_between_two_loads_keeps_them_apart),
           T(a_comparison_that_guards_is_told_from_one_that_selects),
