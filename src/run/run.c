@@ -29,8 +29,10 @@ static bool check_workload(const struct model *model, const char *name, struct e
 }
 
 /* A name among the workloads of another model is none of its own programs'. */
-static bool check_model(const struct run *run, struct err *err)
+static bool check_model(const struct run *run, bool is_cuda, struct err *err)
 {
+    if (is_cuda && run->model->runs_programs)
+        return true;
     for (const struct model *const *m = models; *m; m++) {
         for (const struct model_workload *w = (*m)->workloads; *m != run->model && w->name; w++) {
             if (strcmp(w->name, run->workload) == 0)
@@ -103,7 +105,7 @@ bool run_open(struct run *run, const struct run_request *request, struct err *er
     run->workload = request->workload           ? request->workload
                     : run->model->runs_programs ? ""
                                                 : run->model->workloads[0].name;
-    if (!check_model(run, err))
+    if (!check_model(run, request->is_cuda, err))
         return false;
     run->on = request->on ? request->on : "";
     run->warm = request->warm;

@@ -16,6 +16,7 @@ struct sampled;
 struct run_request {
     struct config_request chip;
     const char *workload;  /* NULL: none, the machine is only looked at */
+    bool is_cuda;          /* a CUDA program: its name may be that of another model's workload */
     const char *on;        /* the cluster that it runs on; NULL: the first that can */
     const struct mix *mix; /* NULL: one program; else where each is and what it plays is known */
     struct warm warm;      /* of one program; in a mix each has its own */

@@ -100,6 +100,7 @@ bool session_request_read(struct session_request *r, struct arena *arena, struct
                          .sets = sets,
                          .set_count = set_count,
                          .schemas = model_schemas},
+                .is_cuda = true,
                 .workload = variable("HEDDLE_WORKLOAD") ? variable("HEDDLE_WORKLOAD") : "program",
                 .on = variable("HEDDLE_ON"),
                 .engine = {.no_skip = variable("HEDDLE_NO_SKIP") != NULL},

@@ -273,6 +273,10 @@ run 2 run --functional --max-cycles 3 -- /bin/true && grep -q -- '--max-cycles h
 ok "options without effect on a program are refused"
 run 0 run --functional -- /bin/echo hello && grep -qx hello out
 ok "a program without CUDA runs as it is"
+# transpose is a traffic pattern of meshes
+cp "$(dirname "$HEDDLE")/workloads/vecadd" transpose && cp "$(dirname "$HEDDLE")/workloads/vecadd.ptx" . &&
+	run 0 run --chip fermi15 -- ./transpose --size tiny && grep -q '^vecadd: verified' out
+ok "a CUDA program may have the name of another model's workload"
 head -c 3000 /bin/true >./short && chmod +x ./short && run 2 run --functional -- ./short && grep -q 'section table at byte .* lies outside the file of 3000 bytes' err
 ok "a truncated executable is refused with a sentence"
 run 7 run --functional -- /bin/sh -c 'exit 7'
