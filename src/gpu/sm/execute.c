@@ -108,6 +108,9 @@ static void issue_kind(struct sm *sm, u32 slot, u32 scheduler, const struct wins
         group_mma_issue(sm, slot, scheduler, i, now);
         return;
     case WINST_FENCE:
+        if (x->mask) /* else its guard is false in all lanes */
+            wait_for_own(sm, slot, i, now);
+        return;
     case WINST_ASYNC_WAIT:
         wait_for_own(sm, slot, i, now);
         return;

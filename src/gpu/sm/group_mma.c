@@ -60,6 +60,7 @@ void group_mma_issue(struct sm *sm, u32 slot, u32 scheduler, const struct instru
     if (i->kind == WINST_GROUP_MMA) {
         charge_idle(sm, slot, scheduler, now);
         multiply(sm, g, scheduler, i, now);
+        w->has_loaded = true;
         return;
     }
     bool commits = i->cache_operator & GROUP_PENDING ? g->pending : i->kind == WINST_GROUP_COMMIT;

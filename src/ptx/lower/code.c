@@ -202,6 +202,17 @@ static struct list share_of(const struct list *to, u32 piece, u32 pieces)
     return mine;
 }
 
+/* What is released must be there before: the op waits for its fence. */
+static void add_fence(struct builder *b, const struct node *n)
+{
+    static const u16 none;
+    for (u32 k = 1; k < n->fence; k++)
+        builder_add(b, builder_simple('b'));
+    if (n->fence)
+        builder_add(b, (struct instruction){
+                           .regs = &none, .kind = WINST_FENCE, .unit = UNIT_MEMORY, .bytes = 4});
+}
+
 void builder_add_op(struct builder *b, u32 op)
 {
     const struct node *n = &b->l->nodes[op];
@@ -212,6 +223,7 @@ void builder_add_op(struct builder *b, u32 op)
         builder_add(b, builder_simple('i'));
     for (u32 k = 0; k < n->trips; k++)
         add_trip(b);
+    add_fence(b, n);
     if (!n->count)
         return;
     const char *expansion = lower_expansion(b->l, n);

@@ -93,25 +93,16 @@ static const struct row singles[] = {
     {LOWER_SELP, "c"}, {LOWER_POPC, "s"}, {LOWER_BREV, "s"}, {LOWER_BFIND, "s"},
 };
 
-static bool has_word(const struct node *n, const char *word)
-{
-    for (u32 k = 0; k < n->s->modifier_count; k++) {
-        if (strcmp(n->s->modifiers[k], word) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Matrices of wmma: products are two or four HMMA, what goes to and from memory one access for each
  * register that holds other elements, and MOVM where rows must become columns. 16 bits in shared
  * memory are one LDSM. */
 static const char *matrix(const struct node *n, u8 *pieces)
 {
-    bool a = has_word(n, "a"), b = has_word(n, "b"), col = has_word(n, "col");
-    bool half = has_word(n, "f16") || has_word(n, "bf16");
+    bool a = lower_has_word(n, "a"), b = lower_has_word(n, "b"), col = lower_has_word(n, "col");
+    bool half = lower_has_word(n, "f16") || lower_has_word(n, "bf16");
     *pieces = 0;
-    if (has_word(n, "mma"))
-        return has_word(n, "tf32") ? "tttt" : has_word(n, "f64") ? NULL : "tt";
+    if (lower_has_word(n, "mma"))
+        return lower_has_word(n, "tf32") ? "tttt" : lower_has_word(n, "f64") ? NULL : "tt";
     if (n->mods.space == SPACE_SHARED && half && (a || b))
         return NULL;
     *pieces = !a && !b && col ? 8 : 4;
@@ -122,10 +113,10 @@ static const char *matrix(const struct node *n, u8 *pieces)
 /* mma of e4m3 and e5m2: F2FP makes f16 of two elements, then two HMMA, then the addition of C. */
 static const char *eight_bit_product(const struct node *n)
 {
-    if (!has_word(n, "e4m3") && !has_word(n, "e5m2"))
+    if (!lower_has_word(n, "e4m3") && !lower_has_word(n, "e5m2"))
         return NULL;
     bool wide = n->mods.types[0] == TYPE_F32;
-    if (has_word(n, "m16n8k16"))
+    if (lower_has_word(n, "m16n8k16"))
         return wide ? "ccccccttffff" : "ccccccttff";
     return wide ? "ccccccccccccttffff" : "ccccccccccccttff";
 }
@@ -133,9 +124,9 @@ static const char *eight_bit_product(const struct node *n)
 /* mma: HMMA.1688 of f16 and bf16 is half of the others, DMMA goes once in 16 cycles (micro.csv). */
 static const char *matrix_product(const struct node *n)
 {
-    if (has_word(n, "m16n8k8") && (has_word(n, "f16") || has_word(n, "bf16")))
+    if (lower_has_word(n, "m16n8k8") && (lower_has_word(n, "f16") || lower_has_word(n, "bf16")))
         return "h";
-    return has_word(n, "m8n8k4") && has_word(n, "f64") ? "D" : eight_bit_product(n);
+    return lower_has_word(n, "m8n8k4") && lower_has_word(n, "f64") ? "D" : eight_bit_product(n);
 }
 
 static const char *letters_in(const struct row *rows, size_t count, u8 code)

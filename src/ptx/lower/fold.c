@@ -24,13 +24,17 @@ static const struct {
 
 #define FENCE_OPS 4u /* ERRBAR and its kin, CCTL, MEMBAR */
 
-static bool is_of_block(const struct node *n)
+/* MEMBAR and ERRBAR before what releases beyond its block (ptxas 13.0, sm_90a). A barrier of the
+ * cluster releases unless it says otherwise. */
+static bool releases_widely(const struct node *n)
 {
-    for (u32 k = 0; k < n->s->modifier_count; k++) {
-        if (strcmp(n->s->modifiers[k], "cta") == 0)
-            return true;
-    }
-    return false;
+    if (!n->s || n->code == LOWER_FENCE || n->code == LOWER_MEMBAR)
+        return false;
+    bool cluster = lower_has_word(n, "cluster");
+    if (strcmp(n->s->opcode, "barrier") == 0)
+        return cluster && lower_has_word(n, "arrive") && !lower_has_word(n, "relaxed");
+    return (lower_has_word(n, "release") || lower_has_word(n, "acq_rel")) &&
+           (cluster || lower_has_word(n, "gpu") || lower_has_word(n, "sys"));
 }
 
 void lower_fold(struct lower *l)
@@ -42,8 +46,9 @@ void lower_fold(struct lower *l)
         n->pieces = lower_pieces(n);
         bool argument = (n->code == LOWER_LD || n->code == LOWER_ST) &&
                         n->mods.space == SPACE_PARAM && l->f->ops[i].space == SPACE_LOCAL;
-        if ((n->code == LOWER_MEMBAR || n->code == LOWER_FENCE) && !is_of_block(n))
+        if ((n->code == LOWER_MEMBAR || n->code == LOWER_FENCE) && !lower_has_word(n, "cta"))
             n->count = FENCE_OPS;
+        n->fence = releases_widely(n) ? FENCE_OPS : 0;
         if (n->code == LOWER_CVTA || argument) /* functions are put into their callers */
             n->count = 0;
         bool exact = n->mods.types[0] == TYPE_F32 && !(n->mods.flags & (MOD_APPROX | MOD_FULL));

@@ -16,7 +16,7 @@
 
 static u32 count_op(const struct node *n)
 {
-    return (u32)n->count + n->control + n->entry + n->trips;
+    return (u32)n->count + n->fence + n->control + n->entry + n->trips;
 }
 
 /* Of the ops, and of an unrolled loop's turns once more. */

@@ -56,6 +56,15 @@ bool lower_constant(const struct lower *l, const struct ptx_operand *o, i64 *val
     return false;
 }
 
+bool lower_has_word(const struct node *n, const char *word)
+{
+    for (u32 k = 0; n->s && k < n->s->modifier_count; k++) {
+        if (strcmp(n->s->modifiers[k], word) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- registers -------------------------------------------------------------------------- */
 
 #define MOST_NAMED 48u

@@ -89,6 +89,7 @@ struct node {
     u32 depth;                 /* loops around it */
     /* what the rules decide */
     u8 count;         /* machine instructions; 0: folded into others */
+    u8 fence;         /* more before it, the last of which is a fence: it releases to other SMs */
     u8 control;       /* more before it, of the branch unit: lanes are brought together */
     u8 entry;         /* more before it, where the kernel starts, and for constants */
     u8 trips;         /* more before it, each needing the last: how often an unrolled loop turns */
@@ -156,6 +157,9 @@ struct node *lower_only_here(const struct lower *l, const struct node *n, u32 k)
 bool lower_is_constant(const struct lower *l, const struct node *n, u32 k);
 /* What alone defines operand k, or NULL. */
 struct node *lower_source(const struct lower *l, const struct node *n, u32 k);
+
+/* Is a word among its modifiers? */
+bool lower_has_word(const struct node *n, const char *word);
 
 static inline u32 lower_index(const struct lower *l, const struct node *n)
 {

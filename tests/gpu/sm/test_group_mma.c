@@ -204,7 +204,27 @@ TEST(a_wait_costs_nothing_while_another_group_multiplies)
     bed_close(&b);
 }
 
-RUN_TESTS(T(sums_are_ready_51_cycles_after_the_columns_and_10_later_with_a_in_shared_memory),
+TEST(a_fence_waits_for_the_products_of_its_warp_and_takes_them_for_loads)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct sm_warp_rare rare = {0};
+    struct instruction fence = {.kind = WINST_FENCE, .unit = UNIT_MEMORY, .bytes = 4};
+    bed_open(&b);
+    b.config.sm.fence_cycles = 250;
+    b.config.sm.fence_load_cycles = 40;
+    struct sm_warp *w = &b.sm->warps[GROUP_0];
+    w->rare = &rare;
+    fence_begin_timed(b.sm, GROUP_0, &fence, START);
+    assert_int_equal(w->not_before, START + 1 + 250);
+    multiply(&b, GROUP_0, 128, GROUP_A_SHARED, 1); /* until 64 + 61 */
+    fence_begin_timed(b.sm, GROUP_0, &fence, START);
+    assert_int_equal(w->not_before, START + 64 + 61 + 40 + 250);
+    bed_close(&b);
+}
+
+RUN_TESTS(T(a_fence_waits_for_the_products_of_its_warp_and_takes_them_for_loads),
+          T(sums_are_ready_51_cycles_after_the_columns_and_10_later_with_a_in_shared_memory),
           T(narrow_products_take_as_long_as_shared_memory_needs_for_their_operands),
           T(wide_products_take_half_a_cycle_a_column), T(a_sparse_product_needs_twice_as_much_of_b),
           T(two_warp_groups_share_a_tensor_core),

@@ -256,6 +256,24 @@ TEST(products_of_matrices_cost_what_their_shape_does)
     assert_int_equal(more_of(doubles, UNIT_TENSOR, COST_DIVIDE), 1);
 }
 
+/* ptxas 13.0 for sm_90a: MEMBAR, ERRBAR and their kin stand before what releases beyond its block,
+ * and before a barrier of the cluster that is not relaxed. */
+TEST(what_releases_beyond_its_block_has_a_fence_before_it)
+{
+    UNUSED_STATE;
+#define RELEASES(op) (run_lowered_well(KERNEL("mov.u32 %r2, %r1;" op STORE)).count)
+    u32 plain = RELEASES("red.relaxed.gpu.global.add.u32 [%rd1+3072], 1;");
+    assert_int_equal(RELEASES("red.release.gpu.global.add.u32 [%rd1+3072], 1;"), plain + 4);
+    assert_int_equal(RELEASES("red.release.sys.global.add.u32 [%rd1+3072], 1;"), plain + 4);
+    assert_int_equal(RELEASES("red.release.cluster.global.add.u32 [%rd1+3072], 1;"), plain + 4);
+    assert_int_equal(RELEASES("red.release.cta.global.add.u32 [%rd1+3072], 1;"), plain);
+    assert_int_equal(RELEASES("st.release.gpu.global.u32 [%rd3+2048], %r1;"),
+                     RELEASES("st.relaxed.gpu.global.u32 [%rd3+2048], %r1;") + 4);
+    assert_int_equal(
+        RELEASES("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"),
+        RELEASES("barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned;") + 4);
+}
+
 #define SHARED_KERNEL(align, body)                                                                 \
     HEADER ".shared .align " align " .b8 tile[1024];\n" PROLOGUE "mov.u64 %rd5, tile;\n" body "}"  \
            "\n"
@@ -500,6 +518,7 @@ RUN_TESTS(T(a_product_of_eight_bit_floats_is_conversions_and_two_of_f16),
           T(logic_is_of_the_half_rate_pipe_and_counts_and_conversions_of_the_special_one),
           T(products_of_words_with_64_bits_and_their_upper_halves_are_wide),
           T(products_of_matrices_cost_what_their_shape_does),
+          T(what_releases_beyond_its_block_has_a_fence_before_it),
           T(halves_that_nobody_needs_are_not_computed), T(signs_of_floats_cost_nothing),
           T(products_are_contracted_only_where_the_rounding_is_open),
           T(addresses_of_shared_memory_have_32_bits),
