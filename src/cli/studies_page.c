@@ -186,6 +186,73 @@ static void section(const struct study_brief *b, struct text *out)
     programs_text(b, out);
 }
 
+/* ---- published systems ---- */
+
+static const char *order_word(const struct study_claim *c)
+{
+    if (c->verdict == VERDICT_UNMEASURED)
+        return "not measured";
+    return study_claim_is_ordered(c) ? "holds" : "misses";
+}
+
+/* All of its orderings hold. */
+static bool is_ordered(const struct study_brief *b)
+{
+    for (u32 i = 0; i < b->ordering_count; i++) {
+        const struct study_claim *c = &b->orderings[i];
+        if (c->verdict == VERDICT_UNMEASURED || !study_claim_is_ordered(c))
+            return false;
+    }
+    return b->ordering_count > 0;
+}
+
+static void system_rows(const struct study_brief *b, struct text *out)
+{
+    for (u32 i = 0; i < b->ordering_count; i++) {
+        const struct study_claim *c = &b->orderings[i];
+        bool holds = c->verdict != VERDICT_UNMEASURED && study_claim_is_ordered(c);
+        text_printf(out, "| ");
+        if (i == 0)
+            append_all(out, b->system);
+        text_printf(out, " | [%s](#%s) | ", b->name, b->name);
+        append_all(out, c->what);
+        text_printf(out, " | ");
+        if (c->is_ordering)
+            text_printf(out, "so");
+        append_number(out, c->published, c->unit);
+        text_printf(out, " | ");
+        append_number(out, c->measured, c->is_ordering ? "" : c->unit);
+        text_printf(out, " | %s | ", order_word(c));
+        if (!holds)
+            append_cell(out, c->why, sentence_length(c->why));
+        text_printf(out, " |\n");
+    }
+}
+
+static void systems(const struct study_brief *all, u32 count, struct text *out)
+{
+    struct text t = {0};
+    u32 systems = 0, ordered = 0;
+    for (u32 i = 0; i < count; i++) {
+        systems += all[i].system[0] != 0;
+        ordered += all[i].system[0] && is_ordered(&all[i]);
+    }
+    text_printf(out, "\n## Published systems\n");
+    text_printf(&t,
+                "What each of the %u systems is published for, as an order: that it is better than "
+                "what it is compared with. A number counts by its direction alone, whatever its "
+                "size; the sections below judge sizes. All orders of a system hold for %u of %u.",
+                systems, ordered, systems);
+    append_paragraph(&t, out);
+    text_fini(&t);
+    text_printf(out, "\n| system | study | order | published | measured | verdict | why |\n"
+                     "|---|---|---|---:|---:|---|---|\n");
+    for (u32 i = 0; i < count; i++) {
+        if (all[i].system[0])
+            system_rows(&all[i], out);
+    }
+}
+
 /* HOLD of JUDGED; nothing where nothing was judged. */
 static void append_share(const u32 counts[VERDICT_COUNT], struct text *out)
 {
@@ -247,22 +314,20 @@ static void head(struct text *out)
 bool studies_page(struct text *out, struct err *err)
 {
     struct arena arena = {0};
-    struct text sections = {0};
     const char **names;
     bool ok = true;
     u32 count = studies_list(&arena, &names);
-    head(out);
-    for (u32 i = 0; ok && i < count; i++) {
-        struct study_brief b;
-        ok = studies_read(&b, names[i], NULL, &arena, err);
-        if (ok) {
-            overview_row(&b, out);
-            section(&b, &sections);
-        }
+    struct study_brief *all = ARENA_ARRAY(&arena, struct study_brief, count + 1);
+    for (u32 i = 0; ok && i < count; i++)
+        ok = studies_read(&all[i], names[i], NULL, &arena, err);
+    if (ok) {
+        head(out);
+        for (u32 i = 0; i < count; i++)
+            overview_row(&all[i], out);
+        systems(all, count, out);
+        for (u32 i = 0; i < count; i++)
+            section(&all[i], out);
     }
-    if (sections.data)
-        text_append(out, sections.data, sections.length);
-    text_fini(&sections);
     arena_fini(&arena);
     return ok;
 }

@@ -60,6 +60,7 @@ struct study_check {
 };
 
 #define MOST_HEADLINES 5u
+#define MOST_ORDERINGS 2u /* that a published system stands for */
 
 enum figure_type {
     FIGURE_BARS,
@@ -119,7 +120,7 @@ struct study_group {
 
 struct study {
     const char *name, *folder, *path;
-    const char *about, *document;
+    const char *about, *document, *system;
     const char *const *chip_folders;
     const struct study_host *host;
     bool quick;

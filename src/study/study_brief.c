@@ -145,19 +145,28 @@ static bool read_claim(struct brief_reader *r, const struct yaml_node *name,
     return true;
 }
 
-static bool read_claims(struct brief_reader *r)
+static bool read_claims(struct brief_reader *r, const char *key, u32 most,
+                        struct study_claim *claims, u32 *count)
 {
-    const struct yaml_node *list = yaml_child(r->root, "headline");
-    u32 count = list ? list->child_count : 0;
-    if (count > MOST_HEADLINES)
-        return err_at(r->err, list->at, "headline has %u checks, expected at most %u", count,
-                      MOST_HEADLINES);
-    for (u32 i = 0; i < count; i++) {
-        if (!read_claim(r, &list->children[i], &r->brief->claims[i]))
+    const struct yaml_node *list = yaml_child(r->root, key);
+    *count = list ? list->child_count : 0;
+    if (*count > most)
+        return err_at(r->err, list->at, "%s has %u checks, expected at most %u", key, *count, most);
+    for (u32 i = 0; i < *count; i++) {
+        if (!read_claim(r, &list->children[i], &claims[i]))
             return false;
     }
-    r->brief->claim_count = count;
     return true;
+}
+
+bool study_claim_is_ordered(const struct study_claim *claim)
+{
+    double none = strcmp(claim->unit, "x") == 0 ? 1 : 0;
+    double published = strtod(claim->published, NULL) - none;
+    double measured = strtod(claim->measured, NULL) - none;
+    if (claim->is_ordering || published == 0)
+        return claim->verdict == VERDICT_PASS;
+    return published > 0 ? measured > 0 : measured < 0;
 }
 
 static bool count_checks(struct brief_reader *r)
@@ -267,12 +276,15 @@ bool study_brief_read(struct study_brief *brief, const char *folder, const char 
         return false;
     *brief = (struct study_brief){.name = slash ? slash + 1 : folder,
                                   .about = study_text_under(r.root, "about"),
-                                  .document = study_text_under(r.root, "document")};
+                                  .document = study_text_under(r.root, "document"),
+                                  .system = study_text_under(r.root, "system")};
     brief->has_readme = access(arena_printf(arena, "%s/README.md", folder), R_OK) == 0;
     if (!read_if_there(&r.published, folder, "published.csv", &has_published, &r) ||
         !read_if_there(&r.checks, results, "checks.csv", &brief->has_checks, &r) ||
         !read_if_there(&runs, results, "runs.csv", &brief->has_runs, &r))
         return false;
-    return count_runs(&r, &runs) && read_claims(&r) && count_checks(&r) &&
-           read_programs(&r, results);
+    return count_runs(&r, &runs) &&
+           read_claims(&r, "headline", MOST_HEADLINES, brief->claims, &brief->claim_count) &&
+           read_claims(&r, "ordering", MOST_ORDERINGS, brief->orderings, &brief->ordering_count) &&
+           count_checks(&r) && read_programs(&r, results);
 }

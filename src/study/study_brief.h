@@ -22,9 +22,11 @@ enum check_sort { SORT_ORDERING, SORT_MAGNITUDE, SORT_COUNT };
 
 struct study_brief {
     const char *name, *about, *document;
+    const char *system; /* that is published; "": the study is of none */
     bool has_readme;
-    struct study_claim claims[MOST_HEADLINES]; /* in the order of `headline:` */
-    u32 claim_count;
+    struct study_claim claims[MOST_HEADLINES];    /* in the order of `headline:` */
+    struct study_claim orderings[MOST_ORDERINGS]; /* what the system is published for */
+    u32 claim_count, ordering_count;
     bool has_checks; /* results were kept; without them nothing is measured */
     u32 checks[SORT_COUNT][VERDICT_COUNT];
     bool has_runs;
@@ -46,6 +48,11 @@ bool study_brief_read(struct study_brief *brief, const char *folder, const char 
                       struct arena *arena, struct err *err);
 /* Of its headline claims, how many have a verdict. */
 u32 study_brief_count(const struct study_brief *brief, enum verdict verdict);
+
+/* Does the order hold that a claim is about: a condition; for a number, that it is on the side of
+ * no change (1 of a ratio, else 0) where the published one is. If that is no change itself, the
+ * band decides. Not to be asked of what is not measured. */
+bool study_claim_is_ordered(const struct study_claim *claim);
 
 /* What a study.yaml says it is about; NULL: err. */
 const char *study_about(const char *path, struct arena *arena, struct err *err);

@@ -309,8 +309,9 @@ static bool read_texts(struct study_reader *r, const struct yaml_node *map, size
     return true;
 }
 
-/* headline: [ID...]: the claims that come first wherever the study is spoken of. */
-static bool read_headline(struct study_reader *r)
+/* A list of ids of checks, `headline:` or `ordering:`; NULL for chosen: only that they exist. */
+static bool read_ids(struct study_reader *r, const struct yaml_node *list, u32 most,
+                     void (*chosen)(struct study_check *))
 {
     struct study *s = r->study;
     const char **ids = ARENA_ARRAY(r->arena, const char *, s->check_count + 1);
@@ -318,21 +319,28 @@ static bool read_headline(struct study_reader *r)
     u32 count = 0;
     for (u32 i = 0; i < s->check_count; i++)
         ids[i] = s->checks[i].id;
-    if (r->headline && !sweep_read_texts(r->headline, "headline", &names, &count, r->arena, r->err))
+    if (list && !sweep_read_texts(list, list->key, &names, &count, r->arena, r->err))
         return false;
-    if (count > MOST_HEADLINES)
-        return err_at(r->err, r->headline->at, "headline has %u checks, expected at most %u", count,
-                      MOST_HEADLINES);
+    if (count > most)
+        return err_at(r->err, list->at, "%s has %u checks, expected at most %u", list->key, count,
+                      most);
     for (u32 i = 0; i < count; i++) {
         u32 k = 0;
         while (k < s->check_count && strcmp(ids[k], names[i].text) != 0)
             k++;
         if (k == s->check_count)
-            return err_unknown(r->err, names[i].at, "check of the headline", names[i].text, ids,
+            return err_unknown(r->err, names[i].at,
+                               arena_printf(r->arena, "check of %s", list->key), names[i].text, ids,
                                s->check_count, NULL);
-        s->checks[k].is_headline = true;
+        if (chosen)
+            chosen(&s->checks[k]);
     }
     return true;
+}
+
+static void choose_headline(struct study_check *c)
+{
+    c->is_headline = true;
 }
 
 bool study_read_checks(struct study_reader *r)
@@ -341,6 +349,7 @@ bool study_read_checks(struct study_reader *r)
     return read_values(r) && read_published(r, &room) && read_expect(r, &room) && check_ids(r) &&
            read_texts(r, r->notes, offsetof(struct study_check, note)) &&
            read_texts(r, r->shown, offsetof(struct study_check, shown)) &&
-           read_texts(r, r->since, offsetof(struct study_check, since)) && read_headline(r) &&
-           read_figures(r) && read_tables(r);
+           read_texts(r, r->since, offsetof(struct study_check, since)) &&
+           read_ids(r, r->headline, MOST_HEADLINES, choose_headline) &&
+           read_ids(r, r->ordering, MOST_ORDERINGS, NULL) && read_figures(r) && read_tables(r);
 }

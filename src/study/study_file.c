@@ -164,10 +164,10 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
     const struct {
         const char *name;
         const struct yaml_node **node;
-    } sections[] = {{"runs", &r->runs},     {"values", &r->values},    {"groups", &r->groups},
-                    {"expect", &r->expect}, {"figures", &r->figures},  {"tables", &r->tables},
-                    {"notes", &r->notes},   {"data", &r->data},        {"shown", &r->shown},
-                    {"since", &r->since},   {"headline", &r->headline}};
+    } sections[] = {{"runs", &r->runs},     {"values", &r->values},     {"groups", &r->groups},
+                    {"expect", &r->expect}, {"figures", &r->figures},   {"tables", &r->tables},
+                    {"notes", &r->notes},   {"data", &r->data},         {"shown", &r->shown},
+                    {"since", &r->since},   {"headline", &r->headline}, {"ordering", &r->ordering}};
     for (size_t i = 0; i < ARRAY_LEN(sections); i++) {
         if (strcmp(sections[i].name, n->key) == 0) {
             *sections[i].node = n;
@@ -186,12 +186,15 @@ static bool read_key(struct study_reader *r, const struct yaml_node *n)
         return read_traces(r, n);
     if (strcmp(n->key, "judged") == 0)
         return read_judged(r, n);
+    if (strcmp(n->key, "system") == 0)
+        return read_line(r, n, &r->study->system);
     if (strcmp(n->key, "quick") == 0)
         return true; /* last: it comes before what stands beside it */
-    static const char *const names[] = {
-        "about", "document", "headline",  "size",   "traces",  "accepted", "judged", "shown",
-        "since", "quick",    "runs",      "values", "groups",  "expect",   "notes",  "tables",
-        "data",  "figures",  "workloads", "mixes",  "timeout", "record",   "warm"};
+    static const char *const names[] = {"about",     "document", "headline", "size",   "traces",
+                                        "accepted",  "judged",   "shown",    "since",  "quick",
+                                        "runs",      "values",   "groups",   "expect", "notes",
+                                        "tables",    "data",     "figures",  "system", "ordering",
+                                        "workloads", "mixes",    "timeout",  "record", "warm"};
     for (size_t i = ARRAY_LEN(names) - 5; i < ARRAY_LEN(names); i++) {
         if (strcmp(names[i], n->key) == 0)
             return sweep_file_read_key(&r->common, n, r->arena, r->err);

@@ -10,7 +10,7 @@ struct study_reader {
     struct sweep_file common; /* keys of sweeps at the top: all runs have them */
     const char *size;
     const struct yaml_node *runs, *values, *groups, *expect, *notes, *figures, *tables, *data,
-        *shown, *since, *headline;
+        *shown, *since, *headline, *ordering;
     const struct sweep_text *only; /* names of the runs of the quick variant */
     u32 only_count;
     const struct study_host *host;

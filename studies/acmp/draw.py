@@ -245,6 +245,7 @@ def study():
     out += ["", "since:", '  "*": 29f4ac4 # bands and conditions, before a run', "  b12.cancel: after the run"]
     out += ["notes:"] + [f"  {k}: {quoted(v)}" for k, v in NOTES.items()]
     out += ["shown:"] + [f"  {k}: {quoted(v)}" for k, v in SHOWN.items()]
+    out += ["system: shared I-caches of lean cores", "ordering: [b7.double, b8.mean]"]
     out.append("headline: [b7.double, b8.mean, b9.area, b9.energy, b11.slope]")
     return "\n".join(out) + "\n"
 

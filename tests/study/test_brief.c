@@ -252,7 +252,57 @@ TEST(an_unknown_check_and_a_sixth_claim_are_refused)
     arena_fini(&arena);
 }
 
-RUN_TESTS(T(claims_are_the_headlines_in_their_order_with_published_and_measured),
+TEST(an_order_is_a_condition_or_the_direction_of_a_number)
+{
+    UNUSED_STATE;
+    static const struct {
+        struct study_claim claim;
+        bool holds;
+    } rows[] = {
+        {{.is_ordering = true,
+          .verdict = VERDICT_PASS,
+          .published = "",
+          .measured = "",
+          .unit = ""},
+         true},
+        {{.is_ordering = true,
+          .verdict = VERDICT_MISS,
+          .published = "",
+          .measured = "",
+          .unit = ""},
+         false},
+        /* far outside any band, yet faster */
+        {{.published = "3.2", .measured = "1.01", .verdict = VERDICT_MISS, .unit = "x"}, true},
+        {{.published = "3.2", .measured = "0.99", .verdict = VERDICT_MISS, .unit = "x"}, false},
+        {{.published = "-29", .measured = "-1", .verdict = VERDICT_MISS, .unit = "%"}, true},
+        {{.published = "-29", .measured = "2", .verdict = VERDICT_MISS, .unit = "%"}, false},
+        /* no change was published */
+        {{.published = "1", .measured = "1.05", .verdict = VERDICT_MISS, .unit = "x"}, false},
+        {{.published = "1", .measured = "1.01", .verdict = VERDICT_PASS, .unit = "x"}, true},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        assert_int_equal(study_claim_is_ordered(&rows[i].claim), rows[i].holds);
+}
+
+TEST(a_system_has_the_orderings_that_its_study_names)
+{
+    UNUSED_STATE;
+    struct arena arena = {0};
+    struct err err = ERR_INIT;
+    struct study_brief b;
+    write_study("about: x\nsystem: Gainer\nordering: [gain]\nheadline: [cause]\n");
+    write_results();
+    assert_true(study_brief_read(&b, folder, results, &arena, &err));
+    assert_string_equal(b.system, "Gainer");
+    assert_int_equal(b.ordering_count, 1);
+    assert_string_equal(b.orderings[0].id, "gain");
+    assert_true(study_claim_is_ordered(&b.orderings[0])); /* 1.1 of 1.50, outside its band */
+    arena_fini(&arena);
+}
+
+RUN_TESTS(T(an_order_is_a_condition_or_the_direction_of_a_number),
+          T(a_system_has_the_orderings_that_its_study_names),
+          T(claims_are_the_headlines_in_their_order_with_published_and_measured),
           T(a_miss_has_the_cause_that_its_note_sends_to),
           T(what_the_study_shows_is_not_judged_whatever_the_kept_table_says),
           T(runs_that_are_defined_now_are_told_once_each),
