@@ -23,7 +23,7 @@ struct unit_config {
 struct units_config {
     struct unit_config integer, fp32, fp64, fp16, sfu, tensor;
     u32 wide_latency, wide_interval; /* of COST_WIDE in integer; 0: as a multiply-add */
-    bool integer_on_fp32; /* one set of lanes does both */
+    bool integer_on_fp32;            /* one set of lanes does both */
     bool fp16_on_fp32;
 };
 

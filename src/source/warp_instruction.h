@@ -42,6 +42,10 @@ enum op_cost {
     COST_COUNT,
 };
 
+/* `bytes` of a fence: whom it is for; of a fence of the block 0. That of a barrier of a cluster of
+ * one takes no time (hopper.csv: 36 cycles with the barrier, 343 for a cluster of two). */
+enum { FENCE_OF_CLUSTER = 2, FENCE_WIDE = 4 };
+
 /* The cost of an atomic in shared memory: how lanes that meet at a word are served. */
 enum shared_atomic {
     SHARED_ATOMIC_EACH,  /* one after the other */

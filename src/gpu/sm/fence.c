@@ -1,11 +1,11 @@
 /*
  * A fence waits for the warp's stores. With sm.fence_cycles it takes as long as on an H200
  * (silicon/probes/micro/fence.c): one of the block waits for nothing; any other has its time from
- * when the stores are done on, and empties L1. Warp-group products of its warp and
- * accesses to other blocks of its cluster count as loads, and the products must have ended: where
- * consumers release a stage to other blocks, a step of examples/hopper_gemm.cu takes the time of
- * its products and of its fences one after the other on an H200 (hopper-gemm.csv: 1,880 cycles more
- * for each of 4 more steps, with 516 cycles of products and two releases).
+ * when the stores are done on, and empties L1. Warp-group products of its warp count as loads, and
+ * must have ended: where consumers release a stage to other blocks, a step of
+ * examples/hopper_gemm.cu takes the time of its products and of its fences one after the other on
+ * an H200 (hopper-gemm.csv: 1,880 cycles more for each of 4 more steps, with 516 cycles of products
+ * and two releases).
  *
  * Where software keeps caches coherent (sm.l1.flush_at_fence, several sockets) a fence beyond its
  * block is promoted to the whole machine (hpc-cores-and-numa-gpu spec 2.7, 2.9). The warp's stores
@@ -35,7 +35,7 @@ static void take_time(struct sm *sm, u32 slot, cycle_t now)
 void fence_begin_timed(struct sm *sm, u32 slot, const struct instruction *i, cycle_t now)
 {
     struct sm_warp *w = &sm->warps[slot];
-    if (!i->bytes)
+    if (!i->bytes || (i->bytes == FENCE_OF_CLUSTER && w->block->grid->cluster_blocks < 2))
         return;
     w->async_wait = FENCE_STORES;
     w->rare->fence_from = max_u64(now + 1, sm->groups[slot].last) +

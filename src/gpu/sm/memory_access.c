@@ -303,8 +303,6 @@ void memory_issue(struct sm *sm, u32 slot, const struct winst *x, cycle_t now)
     count_instruction(sm, i);
     if (x->in_shared)
         ready = access_shared(sm, x, now);
-    if (UNLIKELY(x->in_cluster))
-        sm->warps[slot].has_loaded = true;
     bool texture = i->kind == WINST_TEXTURE && !sm->config->sm.texture_in_l1;
     if (x->in_const || (texture && x->in_global)) {
         access_read_only(sm, slot, x, texture ? x->in_global : x->in_const,

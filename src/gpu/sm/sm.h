@@ -101,8 +101,7 @@ struct sm_warp {
     u32 async_group; /* being filled */
     u32 async_wait; /* what a fenced warp waits for: FENCE_STORES, or the groups that may be left */
     bool ended;
-    bool has_loaded; /* since its last fence; or multiplied, or been at other blocks of the cluster
-                      */
+    bool has_loaded; /* since its last fence; or multiplied (wgmma) */
     u8 application;  /* of its grid */
 };
 _Static_assert(sizeof(struct sm_warp) == 64, "one line");

@@ -125,7 +125,7 @@ static u8 bytes_of(const struct ptx_statement *s, const struct op *op, u8 kind)
                    ? (u8)min_u64((u64)s->operands[0].value, 255)
                    : 0;
     if (kind == WINST_FENCE)
-        return has_word(s, "gl") || has_word(s, "gpu") || has_word(s, "sys") ? 4 : 0;
+        return has_word(s, "gl") || has_word(s, "gpu") || has_word(s, "sys") ? FENCE_WIDE : 0;
     if (kind == WINST_ASYNC_COPY)
         return s->operand_count > 2 && s->operands[2].kind == OPERAND_INT ? (u8)s->operands[2].value
                                                                           : 16;

@@ -208,9 +208,12 @@ static void add_fence(struct builder *b, const struct node *n)
     static const u16 none;
     for (u32 k = 1; k < n->fence; k++)
         builder_add(b, builder_simple('b'));
+    bool of_cluster = n->fence && strcmp(n->s->opcode, "barrier") == 0;
     if (n->fence)
-        builder_add(b, (struct instruction){
-                           .regs = &none, .kind = WINST_FENCE, .unit = UNIT_MEMORY, .bytes = 4});
+        builder_add(b, (struct instruction){.regs = &none,
+                                            .kind = WINST_FENCE,
+                                            .unit = UNIT_MEMORY,
+                                            .bytes = of_cluster ? FENCE_OF_CLUSTER : FENCE_WIDE});
 }
 
 void builder_add_op(struct builder *b, u32 op)
