@@ -8,7 +8,7 @@
  * waiting for another block: it is set aside and the next one starts, up to as
  * many as fit on the chip at once; then those take turns.
  */
-#include "ptx/launch.h"
+#include "ptx/launch_poll.h"
 
 #include "ptx/exec/block.h"
 #include "ptx/decode/function.h"
@@ -23,17 +23,21 @@
 #define REST_AFTER_ASSERT 4000000u /* warp instructions in which other threads may fail theirs */
 #define BLOCK_TURN 2000000u        /* instructions before a block is set aside */
 #define CLUSTER_TURN 16384u        /* of a block before the next of its cluster */
+#define POLL_INSTRUCTIONS 500000u  /* of warps, between two polls at least: about 10 ms */
 
 struct runner {
     struct grid grid;
     struct executor executor;
     const struct launch *launch;
-    struct err asserted;  /* the first assertion that failed */
-    struct block *blocks; /* those of a cluster side by side */
+    const struct launch_poll *poll; /* NULL: none */
+    struct err asserted;            /* the first assertion that failed */
+    struct block *blocks;           /* those of a cluster side by side */
     struct cluster *clusters;
     u32 size;        /* blocks of a cluster; 1: there are none */
     u32 room, alive; /* clusters */
     u64 next;        /* cluster that has not begun */
+    u64 ended;       /* blocks, those before the first included */
+    u64 polled;      /* warp instructions by then */
 };
 
 /* Instructions a warp may run before others get theirs. */
@@ -190,6 +194,15 @@ static void begin_cluster(struct runner *r, struct block *first)
     r->next++;
 }
 
+static void poll_now(struct runner *r)
+{
+    const struct launch_poll *p = r->poll;
+    struct executor *e = &r->executor;
+    r->polled = e->warp_instructions;
+    executor_set_fp(e, 0); /* the next instruction sets its own */
+    p->poll(p->context, r->ended);
+}
+
 static bool run_blocks(struct runner *r)
 {
     u32 turn = 0;
@@ -212,17 +225,19 @@ static bool run_blocks(struct runner *r)
                 return true;
             turn = (u32)(first - r->blocks) / r->size + 1;
         }
-        bool alone = r->next >= clusters && r->alive == 1;
-        enum block_status st =
-            cluster_run(first, r->size, alone ? UINT64_MAX / 2 : BLOCK_TURN, &r->asserted);
+        enum block_status st = cluster_run(first, r->size, BLOCK_TURN, &r->asserted);
         if (r->executor.fault != FAULT_NONE)
             return false;
-        if (st == BLOCK_DONE)
+        if (st == BLOCK_DONE) {
             first->in_use = false;
+            r->ended += r->size;
+        }
         if (st == BLOCK_STUCK) {
             explain_stuck(first, r->size);
             return false;
         }
+        if (r->poll && r->executor.warp_instructions - r->polled >= POLL_INSTRUCTIONS)
+            poll_now(r);
     }
 }
 
@@ -243,7 +258,13 @@ static void make_room(struct runner *r)
 bool launch_run(const struct launch *l, struct launch_counts *counts, enum launch_fault *fault,
                 struct err *err)
 {
-    struct runner r = {.launch = l, .asserted = ERR_INIT};
+    return launch_run_polled(l, NULL, counts, fault, err);
+}
+
+bool launch_run_polled(const struct launch *l, const struct launch_poll *poll,
+                       struct launch_counts *counts, enum launch_fault *fault, struct err *err)
+{
+    struct runner r = {.launch = l, .poll = poll, .asserted = ERR_INIT};
     struct grid *g = &r.grid;
     struct executor *e = &r.executor;
     executor_init(e, NULL, NULL);
@@ -253,6 +274,7 @@ bool launch_run(const struct launch *l, struct launch_counts *counts, enum launc
         e->fault = FAULT_NONE;
         make_room(&r);
         r.next = l->first_block / r.size;
+        r.ended = l->first_block;
         if (l->signature)
             collector_begin(l->signature, g->program);
         e->signature = l->signature;

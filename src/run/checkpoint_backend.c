@@ -5,9 +5,13 @@
 #include "base/map.h"
 #include "cuda/core/core.h"
 #include "cuda/core/early_exit.h"
+#include "cuda/core/functional_backend.h"
 #include "cuda/core/memory.h"
 #include "cuda/core/work.h"
+#include "base/units.h"
 #include "run/checkpoint.h"
+#include "run/interrupt.h"
+#include "run/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +81,7 @@ static u64 copy_hash(const struct cu_copy *c)
 
 static _Noreturn void end_with(const struct err *err)
 {
+    save_discard();
     err_report(err);
     cu_leave((int)err->kind);
 }
@@ -96,6 +101,9 @@ static struct {
     struct launch_number *under_way;
     u32 under_way_count;
     const struct device_memory *memory;
+    /* without: */
+    struct progress progress;
+    const struct launch *executing;
 } saving;
 
 /* A launch that has started. */
@@ -173,6 +181,7 @@ static _Noreturn void save_now(const struct launch *l)
     struct err err = ERR_INIT;
     struct stat s = {0};
     const struct save_request *r = &saving.request;
+    progress_end(&saving.progress);
     if (saving.under_way_count)
         cannot_save("a kernel of another stream is still running");
     if (r->machine)
@@ -227,12 +236,72 @@ static void put_printed(size_t before)
         checkpoint_put(&saving.file, CHECKPOINT_PRINTED, 0, t->data + before, t->length - before);
 }
 
+/* ---- a run without timing, which has no engine that asks ---- */
+
+static void tell_progress(u64 ended_blocks)
+{
+    const struct launch *l = saving.executing;
+    u64 launches = saving.launches - 1, blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    char text[PROGRESS_ROOM], rest[32];
+    if (!progress_is_due(&saving.progress))
+        return;
+    double share =
+        ((double)launches + (double)ended_blocks / (double)blocks) / (double)saving.request.launch;
+    double left = progress_left(&saving.progress, share, saving.progress.last);
+    int n = snprintf(text, sizeof text,
+                     "%.60s: %llu of %llu blocks; %llu of %llu launches executed before the "
+                     "checkpoint",
+                     kernel_info(l->kernel)->name, (unsigned long long)ended_blocks,
+                     (unsigned long long)blocks, (unsigned long long)launches,
+                     (unsigned long long)saving.request.launch);
+    if (left >= 0) {
+        duration_text(left, rest, sizeof rest);
+        snprintf(text + n, sizeof text - (size_t)n, ", about %s left", rest);
+    }
+    progress_draw(&saving.progress, text);
+}
+
+static _Noreturn void end_interrupted(void)
+{
+    struct err err = ERR_INIT;
+    progress_end(&saving.progress);
+    err_kind(&err, ERR_INTERRUPTED,
+             "interrupted after %llu of %llu launches before the checkpoint, which is not written",
+             (unsigned long long)saving.launches, (unsigned long long)saving.request.launch);
+    end_with(&err);
+}
+
+/* By the thread that waits for an interrupt. */
+static void end_when_free(void)
+{
+    cu_core()->in_haste = true;
+    cu_lock();
+    end_interrupted();
+}
+
+static void poll_executing(void *unused, u64 ended_blocks)
+{
+    (void)unused;
+    if (interrupt_has_come())
+        end_interrupted();
+    tell_progress(ended_blocks);
+}
+
+static void execute(const struct launch *l, u64 ticket)
+{
+    saving.executing = l;
+    poll_executing(NULL, 0);
+    saving.inner->start(saving.inner->self, l, ticket); /* it has ended then */
+}
+
 static void save_start(void *self, const struct launch *l, u64 ticket)
 {
     (void)self;
     const char *why = why_not(l), *name = kernel_info(l->kernel)->name;
     if (why)
         cannot_save(why);
+    if (saving.file.file.err.kind != ERR_NONE) /* the disk is full: no need to go on */
+        end_with(&saving.file.file.err);
     if (saving.launches == saving.request.launch)
         save_now(l);
     add_number(&saving.under_way, &saving.under_way_count,
@@ -242,9 +311,11 @@ static void save_start(void *self, const struct launch *l, u64 ticket)
         remember(l->memory);
     saving.memory = l->memory;
     size_t printed = cu_core()->printed.length;
-    saving.inner->start(saving.inner->self, l, ticket);
-    if (saving.request.machine)
+    if (saving.request.machine) {
+        saving.inner->start(saving.inner->self, l, ticket);
         return;
+    }
+    execute(l, ticket);
     saving.under_way_count = 0;
     put_printed(printed);
     put_changes(l->memory);
@@ -286,15 +357,27 @@ const struct cuda_backend *save_backend(const struct cuda_backend *inner,
     saving.self.finish = save_finish;
     saving.self.copy = save_copy;
     saving.self.now_ns = save_now_ns;
+    if (!r->machine) {
+        static const struct launch_poll poll = {.poll = poll_executing};
+        progress_init(&saving.progress, r->is_quiet);
+        interrupt_catch(end_when_free);
+        cu_functional_watch(&poll);
+    }
     if (checkpoint_create(&saving.file, r->path, err))
         return &saving.self;
     checkpoint_writer_fini(&saving.file);
     return NULL;
 }
 
-bool save_end(struct err *err)
+void save_discard(void)
 {
     checkpoint_writer_fini(&saving.file);
+}
+
+bool save_end(struct err *err)
+{
+    progress_end(&saving.progress);
+    save_discard();
     return err_at(err, (struct src_pos){"--save", 0, 0},
                   "%s has %llu launches, expected more than %llu (they count from 0)",
                   saving.request.workload, (unsigned long long)saving.launches,

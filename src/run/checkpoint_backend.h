@@ -26,6 +26,7 @@ struct save_request {
     const char *path, *workload;
     u64 launch;
     const struct timed_machine *machine; /* NULL: without timing */
+    bool is_quiet;                       /* no progress line */
 };
 
 /* Without timing `inner` must finish a kernel before start() returns. NULL: the file cannot be
@@ -34,6 +35,8 @@ const struct cuda_backend *save_backend(const struct cuda_backend *inner,
                                         const struct save_request *r, struct err *err);
 /* The program has ended by itself. False: before that launch. */
 bool save_end(struct err *err);
+/* The process ends early: nothing of the file is left. */
+void save_discard(void);
 
 struct resume_request {
     const char *path, *workload;

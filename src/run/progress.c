@@ -26,7 +26,8 @@ void progress_text(const struct run *run, double cpu_seconds, char *out, size_t 
 {
     char where[PROGRESS_ROOM / 2];
     double cycles = (double)engine_cycle(&run->sim.engine, 0);
-    run->model->progress(run->machine, where, sizeof where);
+    if (!run->sampled || !sampled_is_executing(run->sampled, where, sizeof where))
+        run->model->progress(run->machine, where, sizeof where);
     int n = snprintf(out, size, "%s, %.2f M cycles", where, cycles / 1e6);
     if (cpu_seconds > 0)
         n += snprintf(out + n, size - (size_t)n, ", %.2f M cycles/s", cycles / 1e6 / cpu_seconds);
@@ -45,28 +46,52 @@ double progress_left(struct progress *p, double share, double now)
     return done < LEAST_SHARE ? -1 : (1 - share) * (now - p->since) / done;
 }
 
-void progress_update(struct progress *p, const struct run *run)
+/* The share of the kernels under way that is done, or -1: not known. What is only executed goes on
+ * at another rate than what is timed. */
+static double share_done(struct progress *p, const struct run *run)
+{
+    bool is_executing = run->sampled && run->sampled->executing;
+    if (is_executing != p->is_executing)
+        p->since = 0;
+    p->is_executing = is_executing;
+    return is_executing             ? sampled_share_executed(run->sampled)
+           : run->model->share_done ? run->model->share_done(run->machine)
+                                    : -1;
+}
+
+bool progress_is_due(struct progress *p)
 {
     double t = host_now();
     if (p->quiet || t - p->last < (p->terminal ? REDRAW_SECONDS : PLAIN_SECONDS))
-        return;
+        return false;
     p->last = t;
-    char text[PROGRESS_ROOM], rest[32];
-    progress_text(run, host_cpu_now() - p->cpu_start, text, sizeof text);
-    double left =
-        run->model->share_done ? progress_left(p, run->model->share_done(run->machine), t) : -1;
-    if (left >= 0) {
-        size_t n = strlen(text);
-        duration_text(left, rest, sizeof rest);
-        /* Most of a long kernel may not be timed. */
-        snprintf(text + n, sizeof text - n, ", %s%s left of this kernel",
-                 run->sampled ? "at most " : "", rest);
-    }
+    return true;
+}
+
+void progress_draw(struct progress *p, const char *text)
+{
     if (p->terminal)
         console_status(text);
     else
         console_say("%s", text);
     p->drawn = true;
+}
+
+void progress_update(struct progress *p, const struct run *run)
+{
+    if (!progress_is_due(p))
+        return;
+    char text[PROGRESS_ROOM], rest[32];
+    progress_text(run, host_cpu_now() - p->cpu_start, text, sizeof text);
+    double share = share_done(p, run), left = share < 0 ? -1 : progress_left(p, share, p->last);
+    if (left >= 0) {
+        size_t n = strlen(text);
+        duration_text(left, rest, sizeof rest);
+        /* Most of a long kernel may not be timed. */
+        snprintf(text + n, sizeof text - n, ", %s%s left of this kernel",
+                 run->sampled && !p->is_executing ? "at most " : "", rest);
+    }
+    progress_draw(p, text);
 }
 
 static void say(void *context, const char *line)

@@ -16,12 +16,16 @@ struct progress {
     /* Share of the kernels under way that is done: when they were first seen, at that time, and
      * now. */
     double first, since, seen;
+    bool is_executing; /* without timing, when last seen */
 };
 
-#define PROGRESS_ROOM 256 /* characters of a line */
+#define PROGRESS_ROOM 320 /* characters of a line */
 
 void progress_init(struct progress *p, bool quiet);
-/* Draws it if it is time to. */
+/* Is it time to draw it? Asked once, then it is drawn. */
+bool progress_is_due(struct progress *p);
+void progress_draw(struct progress *p, const char *text);
+/* Draws how far the run is if it is time to. */
 void progress_update(struct progress *p, const struct run *run);
 /* How far the run is, with its rate over so many seconds of processor time. */
 void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size);

@@ -1,6 +1,7 @@
 #include "run/sampled.h"
 
 #include "gpu/gpu.h"
+#include "ptx/launch_poll.h"
 #include "ptx/program.h"
 
 #include <math.h>
@@ -209,18 +210,40 @@ static void predict_rest(const struct sampled *s, double instructions, bool is_a
     variances[0] = variances[1 + CYCLES];
 }
 
+static u64 blocks_of(const struct launch *l)
+{
+    return (u64)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+static void poll_executing(void *context, u64 ended_blocks)
+{
+    struct sampled *s = context;
+    s->blocks_executed = ended_blocks;
+    if (s->poll)
+        s->poll();
+}
+
+/* The last collector learns of it. False: a fault. */
+static bool execute(struct sampled *s, struct launch *l, enum launch_fault *fault, struct err *err)
+{
+    const struct launch_poll poll = {s, poll_executing};
+    l->signature = &s->collectors[s->sm_count];
+    s->executing = kernel_info(l->kernel)->name;
+    s->blocks_executed = l->first_block;
+    s->blocks_to_execute = blocks_of(l);
+    bool ok = launch_run_polled(l, &poll, NULL, fault, err);
+    s->executing = NULL;
+    return ok;
+}
+
 static bool execute_rest(struct sampled *s, u64 first_block, enum launch_fault *fault,
                          struct err *err)
 {
     struct launch rest = *s->launch;
-    double start = host_now();
     rest.first_block = first_block;
     rest.clock = engine_cycle(s->engine, 0);
-    rest.signature = &s->collectors[s->sm_count];
-    bool ok = launch_run(&rest, NULL, fault, err);
-    s->executing_seconds += host_now() - start;
     s->shortened++;
-    return ok;
+    return execute(s, &rest, fault, err);
 }
 
 bool sampled_ended(struct sampled *s, const struct grid_run *run, enum launch_fault *fault,
@@ -262,14 +285,9 @@ bool sampled_execute(struct sampled *s, const struct launch *l, enum launch_faul
 {
     struct launch untimed = *l;
     struct signature signature;
-    double start = host_now();
-    untimed.signature = &s->collectors[s->sm_count];
-    bool ok = launch_run(&untimed, NULL, fault, err);
-    s->executing_seconds += host_now() - start;
-    if (!ok)
+    if (!execute(s, &untimed, fault, err))
         return false;
-    u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
-    map_put(&s->executed, key_of(l), blocks_executed(s, l) + blocks);
+    map_put(&s->executed, key_of(l), blocks_executed(s, l) + blocks_of(l));
     signature_sum(&signature, untimed.signature, 1);
     sample_ended(&s->sample, &signature, NULL);
     return true;
@@ -330,6 +348,19 @@ void sampled_summary(const struct sampled *s, struct text *out)
             percent(p->unseen, p->instructions));
 }
 
+bool sampled_is_executing(const struct sampled *s, char *out, size_t size)
+{
+    if (s->executing)
+        snprintf(out, size, "%.60s: %llu of %llu blocks, executed without timing", s->executing,
+                 (unsigned long long)s->blocks_executed, (unsigned long long)s->blocks_to_execute);
+    return s->executing != NULL;
+}
+
+double sampled_share_executed(const struct sampled *s)
+{
+    return s->blocks_to_execute ? (double)s->blocks_executed / (double)s->blocks_to_execute : 0;
+}
+
 void sampled_progress(const struct sampled *s, char *out, size_t size)
 {
     const struct sample *all = &s->sample;
@@ -343,16 +374,25 @@ void sampled_progress(const struct sampled *s, char *out, size_t size)
              all->predicted / 1e6);
 }
 
+#define MOST_WHOLE 9007199254740992.0 /* 2^53: beyond it there are no fractions */
+
+/* Whole numbers, all of what was timed, without a fraction of 0: they are written sooner. */
+static json_t *number(double value)
+{
+    bool is_whole = fabs(value) < MOST_WHOLE && floor(value) == value;
+    return is_whole ? json_integer((json_int_t)value) : json_real(value);
+}
+
 static void set(json_t *o, const char *name, double value)
 {
-    json_object_set_new(o, name, json_real(value));
+    json_object_set_new(o, name, number(value));
 }
 
 static json_t *about_total(const struct sample_total *t)
 {
     json_t *o = json_object();
     set(o, "estimate", t->estimate);
-    json_object_set_new(o, "half_width", t->is_unknown ? json_null() : json_real(t->half_width));
+    json_object_set_new(o, "half_width", t->is_unknown ? json_null() : number(t->half_width));
     return o;
 }
 

@@ -35,8 +35,10 @@ struct sampled {
     const struct launch *launch; /* the same; NULL: all its blocks are timed */
     struct block_sampling blocks;
     double floors[1 + GPU_NUMBERS_SIZE];
-    u64 shortened;            /* launches of which only a part was timed */
-    double executing_seconds; /* of the host */
+    u64 shortened;         /* launches of which only a part was timed */
+    const char *executing; /* the kernel that is executed without timing now; NULL: none */
+    u64 blocks_executed, blocks_to_execute; /* of that launch; the timed ones count as executed */
+    void (*poll)(void); /* from time to time while it is; set by the caller. NULL: nothing */
 };
 
 /* The machine has been built. */
@@ -60,6 +62,10 @@ void sampled_end(struct sampled *s);
 void sampled_summary(const struct sampled *s, struct text *out);
 json_t *sampled_json(const struct sampled *s);
 void sampled_fini(struct sampled *s);
+/* What is executed without timing now, and how far; false: nothing is. */
+bool sampled_is_executing(const struct sampled *s, char *out, size_t size);
+/* The share of its blocks that have ended. */
+double sampled_share_executed(const struct sampled *s);
 /* The launches that have ended, as the end of a line; nothing while there are none. */
 void sampled_progress(const struct sampled *s, char *out, size_t size);
 /* Is it one of the totals in there? */

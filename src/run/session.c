@@ -119,6 +119,7 @@ static void backend_ends(void *self)
     progress_end(&session.progress);
     recorder_discard(session.recorder);
     session.recorder = NULL;
+    save_discard();
     bool ok = run_end_timeline(&session.run, &err);
     if (session.gpu) {
         session.run.model->settle(session.run.machine);
@@ -167,6 +168,14 @@ static void begin_image(void)
                 session.request.save != NULL);
 }
 
+/* While a launch is executed without timing: no engine asks then. */
+static void poll_executed(void)
+{
+    progress_update(&session.progress, &session.run);
+    if (interrupt_has_come())
+        end_interrupted();
+}
+
 static void build(void)
 {
     struct err err = ERR_INIT;
@@ -195,6 +204,7 @@ static void build(void)
         end_early(&err);
     }
     sampled_init(&session.sampled, &session.request.sampling, session.gpu, &session.run.sim.engine);
+    session.sampled.poll = poll_executed;
     session.run.sampled = &session.sampled;
 }
 
@@ -221,7 +231,7 @@ static void execute_sampled(struct kernel_under_way *k, const struct launch *lau
     k->is_untimed = true;
     k->has_failed = !sampled_execute(&session.sampled, &executed, &k->fault, &k->err);
     session.launch_count++;
-    progress_update(&session.progress, &session.run);
+    poll_executed();
 }
 
 static void backend_start(void *self, const struct launch *launch, u64 ticket)
@@ -526,9 +536,16 @@ static bool use_backend(const struct cuda_backend *runs, struct err *err)
     if (r->resume)
         runs = resume_backend(runs, &(struct resume_request){r->resume, workload, machine, untimed},
                               &session.launch_count, err);
+    if (runs && r->resume && r->save && r->save_launch <= session.launch_count)
+        return err_at(err, (struct src_pos){"--save", 0, 0},
+                      "%s goes on with launch %llu, so nothing can be saved before launch %llu: "
+                      "expected a later one",
+                      r->resume, (unsigned long long)session.launch_count,
+                      (unsigned long long)r->save_launch);
     if (runs && r->save)
         runs = save_backend(
-            runs, &(struct save_request){r->save, workload, r->save_launch, machine}, err);
+            runs, &(struct save_request){r->save, workload, r->save_launch, machine, r->quiet},
+            err);
     if (runs)
         cu_core_set_backend(runs);
     return runs != NULL;

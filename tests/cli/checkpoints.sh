@@ -26,6 +26,11 @@ run 0 run --functional gaussian --size tiny --resume g.ck --save 30:h.ck &&
 	run 0 run gaussian --size tiny --launches 30-45 -q -o whole.json &&
 	run 0 run gaussian --size tiny --launches 30-45 --resume h.ck -q -o resumed.json && same whole.json resumed.json
 ok "a later checkpoint can be written by a run that was resumed itself"
+for launch in 20 3; do
+	run 2 run --functional gaussian --size tiny --resume g.ck --save $launch:h.ck && ls h.ck >files && [ "$(cat files)" = h.ck ] &&
+		grep -q -- "--save: g.ck goes on with launch 20, so nothing can be saved before launch $launch: expected a later one" err
+	ok "but none before launch $launch, whose memory it does not know"
+done
 run 0 run bfs --size tiny --functional --save 5:b.ck && run 0 run bfs --size tiny --resume b.ck -o resumed.json && grep -q verified out
 ok "a program that decides by what it copies back takes the same way"
 
@@ -141,7 +146,10 @@ run 2 run --functional gaussian --size tiny --resume none.ck && grep -q 'none.ck
 ok "so is a file that does not exist"
 run 2 run --functional gaussian --size tiny --save 46:x.ck && grep -q 'gaussian has 46 launches, expected more than 46' err && [ ! -e x.ck ]
 ok "a launch that the program does not have leaves no file"
-run 2 run --functional --save 1:x.ck -- "$CHECKPOINT_PROGRAM" device wait && grep -q 'a stream waits for a value in memory' err && [ ! -e x.ck ]
+(trap '' XFSZ && ulimit -f 100 && "$HEDDLE" run vecadd --size tiny --functional --save 1:x.ck >out 2>err)
+[ $? -eq 2 ] && grep -q 'x.ck: cannot write the file: File too large' err && ! ls x.ck* >files 2>&1
+ok "nor does a disk without room"
+run 2 run --functional --save 1:x.ck -- "$CHECKPOINT_PROGRAM" device wait && grep -q 'a stream waits for a value in memory' err && ! ls x.ck* >files 2>&1
 ok "what cannot be skipped is refused"
 run 2 run gaussian --save x && grep -q -- '--save is x, expected the number of a launch and a file' err
 ok "so is a file without a launch"

@@ -43,6 +43,33 @@ ok "the same kernel is timed whole when each block waits for a flag of the one b
 run 0 run bfs_wl --size tiny --chip volta8 --sample auto,first=0 -q -o some.json && holds 's["shortened_launches"] == 0 and s["timed_share"] == 1'
 ok "so is a persistent kernel with worklists"
 
+# SIGTERM, which ends a run as Ctrl-C does, once the program has said that its long launch begins, which takes an hour; $1: what is said then
+interrupted() {
+	sentence=$1
+	shift
+	: >out
+	"$HEDDLE" run --chip volta8 "$@" -- "$SAMPLING_PROGRAM" late >out 2>err &
+	child=$!
+	for _ in $(seq 600); do
+		grep -q 'the long launch begins' out && break
+		sleep 0.2
+	done
+	sleep 1
+	kill -TERM $child
+	(sleep "$(limit 30)" && kill -KILL $child 2>/dev/null) &
+	killer=$!
+	wait $child
+	code=$?
+	kill $killer 2>/dev/null
+	[ $code -eq 130 ] && grep -q "$sentence" err
+}
+rm -f some.json && interrupted 'interrupted after .* cycles; statistics so far: some.json' --sample 2%,first=0 -o some.json &&
+	holds 's["launches"] == 60 and s["timed_launches"] < 60'
+ok "Ctrl-C ends a launch that is executed without timing, with the estimates so far"
+rm -f x.ck* && interrupted 'interrupted after 61 of 70 launches before the checkpoint, which is not written' --functional --save 70:x.ck &&
+	! ls x.ck* >files 2>&1
+ok "and one before a checkpoint, of which nothing is left"
+
 cat >sweep.yaml <<'YAML'
 name: sampled
 about: sampled

@@ -1,6 +1,7 @@
 #include "ptx/exec/running.h"
 
 #include "base/text.h"
+#include "ptx/launch_poll.h"
 
 TEST(every_thread_of_a_3d_grid_knows_where_it_is)
 {
@@ -32,6 +33,57 @@ TEST(every_thread_of_a_3d_grid_knows_where_it_is)
                              (bx * 100 + by * 10 + bz) * 1000 + x * 100 + y * 10 + z);
         }
     }
+    run_end(&r);
+}
+
+struct polls {
+    u32 count;
+    u64 ended[8];
+};
+
+static void note_poll(void *context, u64 ended_blocks)
+{
+    struct polls *p = context;
+    assert_true(p->count < 8);
+    p->ended[p->count++] = ended_blocks;
+}
+
+/* A block executes 3 x 60,000 instructions and 6 more: after every third there have been half a
+ * million since the last poll. Blocks 0 and 1 are not run here. */
+TEST(a_launch_is_polled_every_half_million_instructions_with_the_blocks_that_have_ended)
+{
+    UNUSED_STATE;
+    struct run r;
+    struct polls polls = {0};
+    struct launch_poll poll = {&polls, note_poll};
+    run_load(&r,
+             KERNEL("mov.u32 %r2, 0; again: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 60000;\n"
+                    "@%p1 bra again; ret;"),
+             256);
+    r.launch.grid[0] = 9;
+    r.launch.first_block = 2;
+    assert_true(launch_run_polled(&r.launch, &poll, &r.counts, &r.fault, &r.err));
+    assert_int_equal(r.counts.warp_instructions, 7 * (PROLOGUE_OPS + 2 + 3 * 60000));
+    assert_int_equal(polls.count, 2);
+    assert_int_equal(polls.ended[0], 5);
+    assert_int_equal(polls.ended[1], 8);
+    run_end(&r);
+}
+
+/* 2,000,000 instructions are a block's turn. */
+TEST(so_is_a_launch_of_one_long_block)
+{
+    UNUSED_STATE;
+    struct run r;
+    struct polls polls = {0};
+    struct launch_poll poll = {&polls, note_poll};
+    run_load(&r,
+             KERNEL("mov.u32 %r2, 0; again: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 2000000;\n"
+                    "@%p1 bra again; ret;"),
+             256);
+    assert_true(launch_run_polled(&r.launch, &poll, &r.counts, &r.fault, &r.err));
+    assert_int_equal(polls.count, 3); /* of 6,000,006 instructions */
+    assert_int_equal(polls.ended[0], 0);
     run_end(&r);
 }
 
@@ -344,6 +396,8 @@ RUN_TESTS(T(a_kernel_has_registers_for_as_many_threads_and_blocks_as_it_says),
           T(a_warp_that_waits_for_a_time_sees_its_clock_run_ahead),
           T(a_clock_that_is_read_a_few_times_counts_instructions),
           T(every_thread_of_a_3d_grid_knows_where_it_is),
+          T(a_launch_is_polled_every_half_million_instructions_with_the_blocks_that_have_ended),
+          T(so_is_a_launch_of_one_long_block),
           T(the_last_warp_of_a_block_may_have_fewer_lanes),
           T(dynamic_shared_memory_follows_the_static_one),
           T(blocks_may_wait_for_each_other_when_fewer_than_the_grid_fit),

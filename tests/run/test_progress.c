@@ -88,6 +88,27 @@ TEST(and_what_the_launches_before_it_were)
     bed_close(&b);
 }
 
+TEST(and_which_kernel_is_executed_without_timing)
+{
+    UNUSED_STATE;
+    struct bed b;
+    struct sampled sampled = {.sample = {.seen = 4,
+                                         .launch_count = 4,
+                                         .instructions = 2e6,
+                                         .timed_instructions = 1e6,
+                                         .predicted = 7.5e6},
+                              .executing = "doze",
+                              .blocks_executed = 30,
+                              .blocks_to_execute = 40};
+    open_at(&b, 0);
+    assert_sampled_text(
+        &b, 0, &sampled,
+        "doze: 30 of 40 blocks, executed without timing, 0.00 M cycles; 4 of 4 ended "
+        "launches timed, 50 % of 2 M warp instructions, about 7.5 M cycles in all");
+    assert_true(sampled_share_executed(&sampled) == 0.75);
+    bed_close(&b);
+}
+
 /* Seen first with a tenth done: half a second later a fifth, so eight tenths take four more. */
 TEST(time_left_is_that_of_the_rest_at_the_rate_since_a_kernel_was_first_seen)
 {
@@ -139,7 +160,7 @@ TEST(it_counts_the_launches_that_have_ended)
 RUN_TESTS(T(it_says_how_many_blocks_of_the_running_kernel_have_ended),
           T(it_adds_the_blocks_of_kernels_that_run_at_once),
           T(a_sampled_run_says_how_far_the_kernel_is_that_is_timed),
-          T(and_what_the_launches_before_it_were),
+          T(and_what_the_launches_before_it_were), T(and_which_kernel_is_executed_without_timing),
           T(time_left_is_that_of_the_rest_at_the_rate_since_a_kernel_was_first_seen),
           T(time_left_begins_anew_with_the_next_kernel),
           T(before_the_first_kernel_it_knows_of_no_blocks),

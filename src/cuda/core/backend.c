@@ -3,7 +3,7 @@
  * repeatable number that grows with the work done, so that programs which
  * divide by an elapsed time get a finite result, the same on every run.
  */
-#include "cuda/core/backend.h"
+#include "cuda/core/functional_backend.h"
 
 #include "base/console.h"
 #include "base/locale.h"
@@ -22,7 +22,8 @@
 struct functional {
     u64 kernels, warp_instructions, thread_instructions;
     double host_seconds;
-    pid_t owner; /* 0: no kernel yet */
+    pid_t owner;                    /* 0: no kernel yet */
+    const struct launch_poll *poll; /* NULL: none */
     u64 ns;
     u64 ticket;
     bool ok;
@@ -55,7 +56,7 @@ static void functional_start(void *self, const struct launch *launch, u64 ticket
     timed.clock = f->ns;
     timed.max_instructions = limit_left(f);
     double before = host_now();
-    f->ok = launch_run(&timed, &counts, &f->fault, &f->err);
+    f->ok = launch_run_polled(&timed, f->poll, &counts, &f->fault, &f->err);
     f->host_seconds += host_now() - before;
     f->kernels++;
     f->owner = getpid();
@@ -89,6 +90,11 @@ static u64 functional_now(void *self)
 
 /* one per process, as the API is */
 static struct functional state;
+
+void cu_functional_watch(const struct launch_poll *poll)
+{
+    state.poll = poll;
+}
 
 /* What `heddle run` shows when the program has ended. */
 __attribute__((destructor)) static void print_summary(void)

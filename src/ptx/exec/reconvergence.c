@@ -2,7 +2,7 @@
 #include "ptx/exec/reconvergence.h"
 
 #include "ptx/decode/function.h"
-#include "ptx/exec/signature.h"
+#include "ptx/exec/signature_step.h"
 #include "ptx/exec/step_observer.h"
 #include "ptx/exec/stretch.h"
 
@@ -532,7 +532,7 @@ enum warp_next warp_settle(struct warp *w, const struct op **next)
 }
 
 /* The path may be another one afterwards, with another frame. */
-static __attribute__((noinline)) u32 step_watched(struct warp *w, const struct op *op)
+static __attribute__((noinline)) u32 step_observed(struct warp *w, const struct op *op)
 {
     struct path *p = &w->paths[w->current];
     struct step_place at = {p->function, w->base[REF_FRAME], p->frame};
@@ -552,7 +552,7 @@ u32 warp_step(struct warp *w, const struct op *op)
 {
     w->waits = false;
     if (UNLIKELY(w->on->is_observed))
-        return step_watched(w, op);
+        return step_observed(w, op);
     return execute(w, &w->paths[w->current], op);
 }
 
@@ -560,7 +560,7 @@ u32 warp_step(struct warp *w, const struct op *op)
 static inline __attribute__((always_inline)) enum warp_status
 run_warp(struct warp *w, u32 budget, bool in_step, bool is_observed)
 {
-    const struct executor *e = w->on;
+    struct executor *e = w->on;
     u64 start = e->warp_instructions;
     while (e->warp_instructions - start < budget) {
         struct path *p = settle(w);
@@ -568,6 +568,8 @@ run_warp(struct warp *w, u32 budget, bool in_step, bool is_observed)
             return w->live ? WARP_BLOCKED : WARP_DONE;
         const struct function *f = p->function;
         const struct op *op = &f->ops[p->pc];
+        if (is_observed)
+            e->pattern = ACCESS_ANY; /* of a step before */
         u32 mask = execute(w, p, op);
         if (UNLIKELY(e->fault != FAULT_NONE))
             return WARP_BLOCKED;

@@ -1,8 +1,7 @@
 #include "ptx/exec/signature.h"
 
 #include "base/map.h"
-#include "ptx/decode/function.h"
-#include "ptx/exec/warp.h"
+#include "ptx/exec/signature_step.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +41,7 @@ void collector_begin(struct signature_collector *c, const struct program *p)
     c->lanes = c->accesses = c->sectors = c->stores = 0;
 }
 
-static u64 *first_of_function(struct signature_collector *c, const struct function *f)
+u64 *collector_function(struct signature_collector *c, const struct function *f)
 {
     size_t bytes = f->op_count * sizeof(u64);
     u64 *counts = c->executed[f->index] = xrealloc(NULL, bytes);
@@ -65,19 +64,20 @@ static void note_sector(struct signature_collector *c, u64 sector, u32 sm, bool 
         recent_add(c->recent, sector, sm, is_store);
 }
 
-/* Neighbouring lanes of one sector count once. */
-static void note_access(struct signature_collector *c, const struct warp *w, const struct op *op,
-                        u32 mask, bool is_store)
+static bool is_elsewhere(u64 address)
 {
-    u32 bytes = op->access_bytes * (op->list_count ? op->list_count : 1u);
+    return address - SHARED_WINDOW < WINDOW_BYTES || address - LOCAL_WINDOW < WINDOW_BYTES ||
+           address - PARAM_WINDOW < WINDOW_BYTES;
+}
+
+/* Neighbouring lanes of one sector count once. */
+static void note_lanes(struct signature_collector *c, const struct warp *w, const struct op *op,
+                       u32 bytes, u32 mask, bool is_store)
+{
     u64 last = UINT64_MAX;
-    c->accesses++;
-    c->stores += is_store;
     EACH (i, mask) {
         u64 a = w->on->address[i];
-        if (op->space == SPACE_GENERIC &&
-            (a - SHARED_WINDOW < WINDOW_BYTES || a - LOCAL_WINDOW < WINDOW_BYTES ||
-             a - PARAM_WINDOW < WINDOW_BYTES))
+        if (op->space == SPACE_GENERIC && is_elsewhere(a))
             continue;
         u64 sector = a / RECENT_SECTOR_BYTES, end = (a + bytes - 1) / RECENT_SECTOR_BYTES;
         if (sector == last && end == last)
@@ -90,21 +90,30 @@ static void note_access(struct signature_collector *c, const struct warp *w, con
     }
 }
 
-void collector_step(struct signature_collector *c, const struct warp *w, const struct function *f,
-                    const struct op *op, u32 mask)
+/* All lanes side by side, or at one place: what note_lanes finds, without a look at each. */
+static void note_row(struct signature_collector *c, const struct warp *w, u64 bytes, bool is_store)
 {
-    u64 *counts = c->executed[f->index];
-    if (UNLIKELY(!counts))
-        counts = first_of_function(c, f);
-    u32 index = (u32)(op - f->ops);
-    counts[index]++;
-    c->lanes += (u32)__builtin_popcount(mask);
-    if (op->unit != UNIT_MEMORY || !mask ||
-        (op->space != SPACE_GLOBAL && op->space != SPACE_GENERIC))
+    u64 first = w->on->address[0], end = (first + bytes - 1) / RECENT_SECTOR_BYTES;
+    for (u64 sector = first / RECENT_SECTOR_BYTES; sector <= end; sector++)
+        note_sector(c, sector, w->block->sm, is_store);
+}
+
+void collector_access(struct signature_collector *c, const struct warp *w, const struct op *op,
+                      u8 kind, u32 mask)
+{
+    const struct executor *e = w->on;
+    u32 bytes = op->access_bytes * (op->list_count ? op->list_count : 1u);
+    bool is_store = kind != WINST_LOAD;
+    if ((op->space != SPACE_GLOBAL && op->space != SPACE_GENERIC) ||
+        (kind != WINST_LOAD && kind != WINST_STORE && kind != WINST_ATOMIC))
         return;
-    u8 kind = f->instructions[index].kind;
-    if (kind == WINST_LOAD || kind == WINST_STORE || kind == WINST_ATOMIC)
-        note_access(c, w, op, mask, kind != WINST_LOAD);
+    c->accesses++;
+    c->stores += is_store;
+    if (e->pattern == ACCESS_ANY || e->pattern_bytes != bytes || mask != ALL_LANES ||
+        op->space == SPACE_GENERIC)
+        note_lanes(c, w, op, bytes, mask, is_store);
+    else
+        note_row(c, w, e->pattern == ACCESS_ROW ? LANES * bytes : bytes, is_store);
 }
 
 /* ---- a launch ---- */

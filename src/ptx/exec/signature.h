@@ -12,10 +12,7 @@
 #include "device/recent_lines.h"
 #include "source/warp_instruction.h"
 
-struct function;
-struct op;
 struct program;
-struct warp;
 
 #define SIGNATURE_DIMENSIONS 8u
 #define FOOTPRINT_REGISTERS 256u
@@ -47,9 +44,6 @@ struct signature {
 /* Forgets what was collected; the program's instructions can be counted. */
 void collector_begin(struct signature_collector *c, const struct program *p);
 void collector_fini(struct signature_collector *c);
-/* After a step: the instruction of the function, and the lanes that executed it. */
-void collector_step(struct signature_collector *c, const struct warp *w, const struct function *f,
-                    const struct op *op, u32 mask);
 /* All collectors of a launch together; those without a program have seen nothing. */
 void signature_sum(struct signature *s, const struct signature_collector *collectors, u32 count);
 

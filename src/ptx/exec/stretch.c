@@ -4,6 +4,7 @@
 #include "ptx/decode/function.h"
 #include "ptx/exec/describe.h"
 #include "ptx/exec/reconvergence.h"
+#include "ptx/exec/signature_step.h"
 #include "ptx/exec/step.h"
 
 #define MOST_OPS 32u /* bits of stretch.differs */
@@ -207,8 +208,8 @@ static inline u32 lanes_of(u32 mask)
     return LIKELY(mask == ALL_LANES) ? LANES : (u32)__builtin_popcount(mask);
 }
 
-/* Told one by one, while the path is at each. */
-static __attribute__((noinline)) u32 execute_observed(struct warp *w, const struct op *op)
+/* Told one by one, while the path is at each; the signature's collector learns of it there. */
+static __attribute__((noinline)) u32 execute_watched(struct warp *w, const struct op *op)
 {
     u32 mask = warp_step(w, op);
     w->paths[w->current].pc--;
@@ -232,11 +233,13 @@ bool stretch_execute(struct stretch *s)
     s->differs = s->read = s->written = 0;
     e->fp_mode = FP_UNKNOWN;
     w->waits = false;
+    struct signature_collector *c = e->watch ? NULL : e->signature;
+    u64 threads = e->thread_instructions;
     u32 n = 0;
     while (n < count && s->written + MOST_OP_BYTES <= STRETCH_RECORD_BYTES) {
         e->pattern = ACCESS_ANY;
         e->spread = 0;
-        u32 mask = UNLIKELY(e->is_observed) ? execute_observed(w, op) : execute(w, op, lanes);
+        u32 mask = UNLIKELY(e->watch != NULL) ? execute_watched(w, op) : execute(w, op, lanes);
         e->thread_instructions += lanes_of(mask);
         p->pc++;
         if (UNLIKELY(e->fault != FAULT_NONE))
@@ -245,14 +248,19 @@ bool stretch_execute(struct stretch *s)
             s->differs |= 1u << n;
             *(u64 *)extend(s, sizeof(u64)) = mask;
         }
-        if (i->unit == UNIT_MEMORY && mask)
+        if (i->unit == UNIT_MEMORY && mask) {
+            if (UNLIKELY(c != NULL))
+                collector_access(c, w, op, i->kind, mask);
             keep_access(w, s, i, mask);
+        }
         i++;
         op++;
         n++;
     }
     s->left = (u8)n;
     e->warp_instructions += n;
+    if (UNLIKELY(c != NULL))
+        collector_count(c, f, (u32)(op - f->ops) - n, n, e->thread_instructions - threads);
     if (e->fp_mode != FP_UNKNOWN && e->fp_mode != 0)
         executor_set_fp(e, 0);
     return true;

@@ -2,6 +2,7 @@
 #include "ptx/exec/running.h"
 
 #include "ptx/exec/signature.h"
+#include "ptx/kernel_source.h"
 
 #include <math.h>
 
@@ -49,6 +50,68 @@ TEST(lanes_far_apart_name_a_sector_each)
                      &c);
     assert_true(s.sectors == 32 && s.stores == 0);
     assert_in_range(s.footprint_sectors, 30, 34);
+}
+
+/* 32 words from byte 16 of a sector on end in the fifth; one word for all lanes is in one. */
+TEST(a_row_of_words_names_every_sector_that_it_touches_once)
+{
+    UNUSED_STATE;
+    u64 entries[16];
+    struct recent_lines recent = {entries, 15, 0};
+    struct signature_collector c = {.recent = &recent};
+    struct signature s = run_observed(
+        KERNEL("ld.global.u32 %r2, [%rd3+16]; ld.global.u32 %r3, [%rd1+64]; exit;"), &c);
+    assert_int_equal(recent.count, 6);
+    for (u32 i = 0; i < 5; i++)
+        assert_int_equal(entries[i], entries[0] + 32 * i);
+    assert_int_equal(entries[5], entries[0] + 64);
+    assert_true(s.sectors == 3 && s.footprint_sectors == 5);
+}
+
+/* All that an SM issues of a block of one warp. */
+static struct signature step_observed(const char *text)
+{
+    struct run r;
+    struct signature s;
+    struct signature_collector c = {0};
+    cycle_t clock = 0;
+    const struct instruction *next;
+    struct winst x;
+    run_load(&r, text, 4096);
+    struct ptx_source *source = ptx_source_open(&r.launch, &r.err);
+    ptx_source_observe(source, &c, 1);
+    struct grid_source g = ptx_source_grid(source);
+    void *block = g.ops->block_begin(g.self, 0, &(struct sm_place){.clock = &clock});
+    while (g.ops->next(block, 0, &next) == NEXT_READY)
+        assert_true(g.ops->step(block, 0, &x));
+    signature_sum(&s, &c, 1);
+    g.ops->block_end(g.self, block);
+    ptx_source_close(source);
+    collector_fini(&c);
+    run_end(&r);
+    return s;
+}
+
+/* Instructions that the timing model executes together (exec/stretch.h), lanes that are off, a
+ * loop. */
+TEST(a_launch_that_is_timed_has_the_signature_of_one_that_is_executed)
+{
+    UNUSED_STATE;
+    static const char text[] =
+        KERNEL("mov.u32 %r4, 0; setp.lt.u32 %p2, %r1, 9;\n"
+               "again: ld.global.u32 %r2, [%rd3]; add.u32 %r2, %r2, 1; mul.lo.u32 %r3, %r2, %r2;\n"
+               "@%p2 add.u32 %r3, %r3, 7; @%p2 st.global.u32 [%rd3], %r3;\n"
+               "mul.wide.u32 %rd4, %r1, 64; add.u64 %rd4, %rd1, %rd4; ld.global.u32 %r5, [%rd4];\n"
+               "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra again; exit;");
+    struct signature_collector c = {0};
+    struct signature executed = run_observed(text, &c), timed = step_observed(text);
+    assert_memory_equal(&executed, &timed, sizeof timed);
+    /* 4 of the prologue, 2, 3 times 11, 1; two of each turn have 9 lanes, the last branch none */
+    assert_int_equal(timed.warp_instructions, 40);
+    assert_true(fabs(timed.lanes - (40 * 32 - 6 * 23 - 32) / 40.0) < 1e-12);
+    assert_true(fabs(timed.accesses - 9 / 40.0) < 1e-12);
+    /* of a turn: a row of 4 sectors, 9 words in 2, 32 lanes 64 bytes apart */
+    assert_true(fabs(timed.sectors - (4 + 2 + 32) / 3.0) < 1e-12);
 }
 
 TEST(a_second_launch_is_counted_afresh)
@@ -104,4 +167,6 @@ TEST(a_loop_on_a_flag_waits_and_a_loop_that_counts_does_not)
 
 RUN_TESTS(T(a_loop_on_a_flag_waits_and_a_loop_that_counts_does_not),
           T(a_store_of_consecutive_words_names_four_sectors), T(lanes_far_apart_name_a_sector_each),
+          T(a_row_of_words_names_every_sector_that_it_touches_once),
+          T(a_launch_that_is_timed_has_the_signature_of_one_that_is_executed),
           T(a_second_launch_is_counted_afresh), T(blocks_before_the_first_are_not_run))
