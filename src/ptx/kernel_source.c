@@ -124,6 +124,7 @@ static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
         *s->sms[sm] = (struct sm_part){0};
         executor_init(&s->sms[sm]->executor, at->clock, at->log);
         s->sms[sm]->executor.watch = at->watch;
+        s->sms[sm]->executor.keeps_registers = at->reads_registers;
         s->sms[sm]->executor.is_observed = at->watch != NULL;
         if (sm < s->collector_count)
             observe(s, &s->sms[sm]->executor, &s->collectors[sm]);

@@ -218,6 +218,7 @@ struct sm_place {
     const cycle_t *clock;     /* the SM's cycle counter */
     struct memory_log *log;   /* of what its warps do to global memory; NULL: it is done at once */
     struct step_watch *watch; /* source/step_watch.h; NULL: no watcher */
+    bool reads_registers;     /* it calls live_registers */
     /* A block of this SM is called by another of its cluster at cycle `now`. NULL: not needed. */
     void (*call)(void *context, const void *block, enum cluster_event event, cycle_t now);
     void *call_context;

@@ -272,6 +272,7 @@ void reduction_init(struct sm *sm, struct arena *arena, struct array_list *lists
     r->notes = ARENA_ARRAY(arena, struct warp_notes, c->sm.warps);
     forget_notes_of(r, sm->slots);
     sm->reduction = r;
+    sm->place.reads_registers = true;
     if (r->has_table || r->has_cache)
         sm->place.watch = &r->watch;
 }

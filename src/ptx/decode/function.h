@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 struct machine;
+struct temporaries;
 
 struct function {
     const char *name, *file;
@@ -37,6 +38,7 @@ struct function {
     u32 saved_registers;       /* of 32 bits, at most over a call */
     bool *spins;               /* by op: a branch back of a loop that waits for another thread */
     u8 *stretch;               /* by op: how many from there on execute together (exec/stretch.h) */
+    const struct temporaries *temporaries; /* exec/temporaries.h; NULL: none */
     bool is_entry;
     u32 index;
 };
@@ -160,5 +162,8 @@ void function_liveness(struct program *p, struct function *f, struct arena *scra
 /* Registers that are live before each op, (registers + 63) / 64 words each; of those that share a
  * place one stands for all (of_place). */
 const u64 *function_live(struct program *p, struct function *f);
+/* The same in an arena of the caller's, not kept; *by_offset: by place in the frame / 4 the
+ * register that stands for it, or PTX_NONE. */
+u64 *function_live_in(const struct function *f, struct arena *a, const u32 **by_offset);
 
 #endif

@@ -156,29 +156,43 @@ void function_liveness(struct program *p, struct function *f, struct arena *scra
     find_uses(f, &g, &l, in, words);
 }
 
-/* Live before every op, worked out when it is first asked for. */
-const u64 *function_live(struct program *p, struct function *f)
+static u64 *live_before_ops(const struct function *f, struct arena *keep, struct arena *scratch,
+                            const u32 **by_offset)
 {
-    const struct ptx_function *s = f->source;
-    u32 words = (s->reg_count + 63) / 64, most = 0;
-    if (f->live)
-        return f->live;
-    struct arena scratch = {0};
+    u32 words = (f->source->reg_count + 63) / 64, most = 0;
     struct graph g;
-    graph_build(f, &g, &scratch);
-    struct liveness l = open_liveness(f, &scratch);
-    const u64 *in = live_at_blocks(&l, &g, words, &scratch, &most);
-    f->live = ARENA_ARRAY(&p->arena, u64, (size_t)words * (f->op_count + 1) + 1);
-    f->of_place = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
-    for (u32 i = 0; i < s->reg_count; i++)
-        f->of_place[i] = l.by_offset[f->reg_refs[i] / 4];
+    graph_build(f, &g, scratch);
+    struct liveness l = open_liveness(f, scratch);
+    const u64 *in = live_at_blocks(&l, &g, words, scratch, &most);
+    u64 *live = ARENA_ARRAY(keep, u64, (size_t)words * (f->op_count + 1) + 1);
     for (u32 b = 0; b < g.count; b++) {
         start_block(&l, &g, in, words, b);
         for (u32 i = g.first[b + 1]; i-- > g.first[b];) {
             step_back(&l, i);
-            memcpy(f->live + (size_t)words * i, l.live, words * sizeof *l.live);
+            memcpy(live + (size_t)words * i, l.live, words * sizeof *l.live);
         }
     }
+    *by_offset = l.by_offset;
+    return live;
+}
+
+u64 *function_live_in(const struct function *f, struct arena *a, const u32 **by_offset)
+{
+    return live_before_ops(f, a, a, by_offset);
+}
+
+/* Live before every op, worked out when it is first asked for. */
+const u64 *function_live(struct program *p, struct function *f)
+{
+    const struct ptx_function *s = f->source;
+    if (f->live)
+        return f->live;
+    struct arena scratch = {0};
+    const u32 *by_offset;
+    f->live = live_before_ops(f, &p->arena, &scratch, &by_offset);
+    f->of_place = ARENA_ARRAY(&p->arena, u32, s->reg_count + 1);
+    for (u32 i = 0; i < s->reg_count; i++)
+        f->of_place[i] = by_offset[f->reg_refs[i] / 4];
     arena_fini(&scratch);
     return f->live;
 }

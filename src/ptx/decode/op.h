@@ -2,8 +2,9 @@
  * A decoded instruction: fixed size, no names left.
  *
  * An operand is a 32-bit reference: two bits say where (the function's frame in
- * the warp, the program's constants, the warp's special values), the rest is
- * the byte offset of a vector with one element per lane. A predicate is one
+ * the warp, the program's constants, the warp's special values, registers that
+ * live within a stretch), the rest is the byte offset of a vector with one
+ * element per lane. A predicate is one
  * 32-bit mask instead. So every source is read the same way, and a loop over
  * lanes has nothing to decide.
  */
@@ -20,7 +21,10 @@
 typedef u32 ref_t;
 #define REF_NONE UINT32_MAX
 #define REF_OFFSET 0x3fffffffu
-enum ref_base { REF_FRAME, REF_CONSTANT, REF_SPECIAL };
+/* REF_TEMPORARY: at the same offset of the frame, or of memory that takes its place while a stretch
+ * executes (exec/temporaries.h). */
+enum ref_base { REF_FRAME, REF_CONSTANT, REF_SPECIAL, REF_TEMPORARY };
+#define REF_BASES 4
 
 static inline ref_t ref_make(enum ref_base base, u32 offset)
 {

@@ -49,7 +49,7 @@ void path_enter(struct warp *w, u8 index)
     w->current = index;
     w->meet = join == NO_JOIN ? PTX_NONE : w->joins[join].pc;
     w->spins = 0;
-    w->base[REF_FRAME] = w->registers + w->paths[index].frame;
+    w->base[REF_FRAME] = w->base[REF_TEMPORARY] = w->registers + w->paths[index].frame;
 }
 
 void warp_start(struct warp *w, const struct function *f, u32 lanes)

@@ -44,7 +44,7 @@ static void list_moved(const struct step_place *at, const struct op *op, struct 
         return;
     for (u32 k = 0; k < op->list_count; k++) {
         struct step_register r = {.name = UINT32_MAX, .bytes = op->access_bytes};
-        if (op->list[k] >> 30 == REF_FRAME)
+        if (op->list[k] >> 30 == REF_FRAME || op->list[k] >> 30 == REF_TEMPORARY)
             r = register_at(at, op->list[k]);
         if (r.bytes != op->access_bytes && r.name != UINT32_MAX)
             return;

@@ -6,6 +6,7 @@
 #include "ptx/exec/reconvergence.h"
 #include "ptx/exec/signature_step.h"
 #include "ptx/exec/step.h"
+#include "ptx/exec/temporaries.h"
 
 #define MOST_OPS 32u /* bits of stretch.differs */
 #define LEAST_OPS 3u /* fewer are executed one by one */
@@ -44,6 +45,7 @@ void function_find_stretches(struct program *p, struct function *f, struct arena
         u32 behind = meets[i + 1] ? 0 : f->stretch[i + 1];
         f->stretch[i] = (u8)(is_quiet(f, i) ? min_u64(behind + 1, MOST_OPS) : 0);
     }
+    function_find_temporaries(p, f, MOST_OPS, scratch);
 }
 
 /* ---- the record --------------------------------------------------------------------------------
@@ -226,9 +228,14 @@ bool stretch_execute(struct stretch *s)
     u32 count = f->stretch[p->pc], lanes = p->mask;
     if (count < LEAST_OPS)
         return false;
-    struct executor *e = w->on;
+    struct executor *e = s->on;
     const struct op *op = &f->ops[p->pc];
     const struct instruction *i = s->next = &f->instructions[p->pc];
+    _Alignas(64)
+        u8 area[TEMPORARY_BYTES]; /* what of it is used stays in the host's nearest cache */
+    bool is_apart = temporaries_may_begin(f, p->pc) && !e->is_observed && !e->keeps_registers;
+    if (LIKELY(is_apart))
+        w->base[REF_TEMPORARY] = area;
     s->mask = lanes;
     s->differs = s->read = s->written = 0;
     e->fp_mode = FP_UNKNOWN;
@@ -261,6 +268,11 @@ bool stretch_execute(struct stretch *s)
     e->warp_instructions += n;
     if (UNLIKELY(c != NULL))
         collector_count(c, f, (u32)(op - f->ops) - n, n, e->thread_instructions - threads);
+    if (LIKELY(is_apart)) {
+        w->base[REF_TEMPORARY] = w->base[REF_FRAME];
+        if (UNLIKELY(!temporaries_may_begin(f, p->pc)))
+            temporaries_keep(f, p->pc, w->base[REF_FRAME], area, lanes);
+    }
     if (e->fp_mode != FP_UNKNOWN && e->fp_mode != 0)
         executor_set_fp(e, 0);
     return true;

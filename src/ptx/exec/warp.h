@@ -56,17 +56,19 @@ struct reconvergence {
 
 struct stretch;
 
-/* What a step of a warp with one path touches is one line of the host's caches: all up to
- * paths[0].function. */
+/* What a step of a warp with one path touches is one line of the host's caches, all up to
+ * paths[0].function, and for an access to memory a second one, which begins with `on`. */
 struct warp {
-    _Alignas(64) u8 *base[3]; /* by enum ref_base; base[REF_FRAME] of the current path */
-    struct executor *on;
-    u8 current;      /* path that runs */
-    u8 ready;        /* number of paths that can run */
-    bool waits;      /* a loop that waits for others had its turns */
-    bool in_cluster; /* its block has others beside it */
-    u32 meet;        /* where the join of the current path is; PTX_NONE: it has none */
+    _Alignas(64) u8 *base[REF_BASES]; /* by enum ref_base; base[REF_FRAME] of the current path */
+    u8 current;                       /* path that runs */
+    u8 ready;                         /* number of paths that can run */
+    bool waits;                       /* a loop that waits for others had its turns */
+    bool in_cluster;                  /* its block has others beside it */
+    u32 meet; /* where the join of the current path is; PTX_NONE: it has none */
     struct path paths[MOST_PATHS];
+    _Alignas(64) struct executor *on;
+    struct grid *grid;
+    struct block *block;
     u32 used_paths, used_reconvergence; /* bit each; what is not used is not initialised either */
     struct reconvergence *joins;        /* MOST_PATHS */
     struct stretch *stretch; /* what has executed and is not issued; NULL: warps are not seen
@@ -74,8 +76,6 @@ struct warp {
     /* what is issued of machine code, when the timing model sees that */
     struct machine_place place;
     struct window *window; /* NULL: it does not */
-    struct block *block;
-    struct grid *grid;
     u8 *registers;
     u8 *more_registers; /* the same when calls have made them grow; NULL else */
     u32 register_room;
@@ -174,6 +174,7 @@ struct executor {
     struct step_watch *watch;         /* is told of every step; NULL: no watcher */
     struct signature_collector *signature; /* the same */
     bool is_observed;                      /* by one of them */
+    bool keeps_registers; /* the SM asks for registers of stopped blocks: all are in their frames */
     const cycle_t *clock; /* what %clock reads; NULL: instructions are counted instead */
     u32 fp_mode;          /* what MXCSR is set to */
     u64 warp_instructions, thread_instructions;

@@ -1,5 +1,6 @@
 #include "running.h"
 
+#include "ptx/exec/warp.h"
 #include "ptx/kernel_source.h"
 
 #define BUFFER_BYTES (1u << 20)
@@ -13,14 +14,20 @@ struct stepped {
     cycle_t clock;
 };
 
-static void stepped_begin(struct stepped *t, const char *text)
+static void stepped_begin_with(struct stepped *t, const char *text, u32 threads)
 {
     *t = (struct stepped){0};
     run_load(&t->r, text, BUFFER_BYTES);
+    t->r.launch.block[0] = threads;
     t->s = ptx_source_open(&t->r.launch, &t->r.err);
     assert_non_null(t->s);
     t->g = ptx_source_grid(t->s);
     t->block = t->g.ops->block_begin(t->g.self, 0, &(struct sm_place){.clock = &t->clock});
+}
+
+static void stepped_begin(struct stepped *t, const char *text)
+{
+    stepped_begin_with(t, text, 32);
 }
 
 static void stepped_end(struct stepped *t)
@@ -168,6 +175,85 @@ TEST(lanes_of_a_generic_store_are_told_by_memory)
     stepped_end(&t);
 }
 
+/* Of the warp's registers in its frame, 32-bit words that are not 0. */
+static u32 words_in_frame(const struct stepped *t)
+{
+    const struct warp *w = &((const struct block *)t->block)->warps[0];
+    u32 count = 0, x;
+    for (u32 at = REGISTERS_OFFSET; at + 4 <= w->register_room; at += 4) {
+        memcpy(&x, w->registers + at, 4);
+        count += x != 0;
+    }
+    return count;
+}
+
+/* Lines of the host's caches that nobody touches need not be in them. */
+TEST(a_register_that_lives_within_a_stretch_does_not_touch_the_frame)
+{
+    (void)state;
+    struct stepped t;
+    struct winst x;
+    stepped_begin(&t, KERNEL("add.u32 %r2, %r1, 5; add.u32 %r3, %r2, 1;\n"
+                             "st.global.u32 [%rd3], %r3; ret;"));
+    step_to(&t, WINST_STORE, &x);
+    assert_int_equal(word(&t, 3), 9);
+    assert_int_equal(words_in_frame(&t), 0);
+    stepped_end(&t);
+}
+
+/* %rd3 has two words of 32 lanes, of which only lane 0's lower one may be 0; %r2 has one. */
+TEST(a_register_that_outlives_its_stretch_is_in_the_frame)
+{
+    (void)state;
+    struct stepped t;
+    struct winst x;
+    stepped_begin(&t, KERNEL("add.u32 %r2, %r1, 5; bar.sync 0; st.global.u32 [%rd3], %r2;\n"
+                             "add.u32 %r4, %r2, 1; add.u32 %r5, %r2, 2; ret;"));
+    step_to(&t, WINST_BARRIER, &x);
+    assert_int_equal(words_in_frame(&t), (u32)t.r.out ? 96 : 95);
+    stepped_end(&t);
+}
+
+/* So many additions, each to what the one before has made. */
+#define TEN                                                                                        \
+    "add.u32 %r3, %r2, 1; add.u32 %r2, %r3, 1; add.u32 %r3, %r2, 1; add.u32 %r2, %r3, 1;\n"        \
+    "add.u32 %r3, %r2, 1; add.u32 %r2, %r3, 1; add.u32 %r3, %r2, 1; add.u32 %r2, %r3, 1;\n"        \
+    "add.u32 %r3, %r2, 1; add.u32 %r2, %r3, 1;\n"
+
+/* A stretch has 32 instructions at most. The second warp's comes between the two of the first. */
+TEST(a_stretch_that_is_cut_goes_on_with_what_it_had)
+{
+    (void)state;
+    struct stepped t;
+    struct winst x;
+    const struct instruction *next;
+    stepped_begin_with(
+        &t, KERNEL("mov.u32 %r2, %r1;\n" TEN TEN TEN TEN "st.global.u32 [%rd3], %r2; ret;"), 64);
+    for (u32 n = 0; n < 2 * 46; n++) { /* the prologue's 4, mov, 40, st */
+        u32 warp = n / 32 % 2 && n < 64 ? 1 : n >= 64 ? (n - 64) / 14 : 0;
+        assert_int_equal(t.g.ops->next(t.block, warp, &next), NEXT_READY);
+        assert_true(t.g.ops->step(t.block, warp, &x));
+    }
+    for (u32 i = 0; i < 64; i++)
+        assert_int_equal(word(&t, i), i + 40);
+    stepped_end(&t);
+}
+
+/* One that reads it before anybody writes it, in one turn of two. */
+TEST(a_register_that_a_loop_carries_is_no_temporary)
+{
+    (void)state;
+    struct run r;
+    run_well(&r,
+             KERNEL("mov.u32 %r2, 0; mov.u32 %r4, 0;\n"
+                    "again: add.u32 %r3, %r2, 3; add.u32 %r2, %r3, 1; add.u32 %r4, %r4, 1;\n"
+                    "setp.lt.u32 %p1, %r4, 10; @%p1 bra again;\n"
+                    "st.global.u32 [%rd3], %r2; ret;"),
+             BUFFER_BYTES);
+    assert_int_equal(run_word(&r, 5), 40);
+    run_end(&r);
+}
+
 /* What the SM has not seen yet it cannot undo. */
 TEST(a_block_within_a_stretch_may_not_begin_again)
 {
@@ -188,4 +274,8 @@ RUN_TESTS(T(a_store_is_in_memory_once_the_first_of_its_stretch_has_issued),
           T(lanes_anywhere_are_told_where_they_went), T(lanes_in_one_line_are_told_where_they_went),
           T(a_guarded_instruction_of_a_stretch_has_its_own_lanes),
           T(lanes_of_a_generic_store_are_told_by_memory),
+          T(a_register_that_lives_within_a_stretch_does_not_touch_the_frame),
+          T(a_register_that_outlives_its_stretch_is_in_the_frame),
+          T(a_stretch_that_is_cut_goes_on_with_what_it_had),
+          T(a_register_that_a_loop_carries_is_no_temporary),
           T(a_block_within_a_stretch_may_not_begin_again))
