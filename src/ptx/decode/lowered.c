@@ -150,19 +150,61 @@ enum warp_next lowered_next(void *block, u32 warp, const struct instruction **ne
 }
 
 /* ---- atomics that are loops --------------------------------------------------------------------
+ *
+ * A turn loads a word and swaps it if it still has that value. The lowest lane at a word does so,
+ * unless another warp of the SM has swapped it since: then nobody does, and all lanes at the word
+ * turn again. An H200 takes 1,394 cycles for an addition of floats to one word by all lanes of each
+ * of 32 warps (micro.csv, adds).
  */
 
-/* Lanes of some that come again: all but the lowest at each address. */
-static u32 lanes_left(const u64 *address, u32 lanes)
+static u32 swap_key(const struct warp *w, u64 address)
 {
-    u32 left = 0;
+    return (u32)(address / 4) + (u32)w->block->linear_id * 65537u;
+}
+
+static struct swap_word *swap_place(const struct warp *w, u32 key)
+{
+    return &w->on->swaps[key % SWAP_WORDS];
+}
+
+/* A word that takes another's place begins with a count that nobody has seen of either. */
+static void load_words(const struct warp *w, u32 lanes)
+{
+    struct window *win = w->window;
     EACH (i, lanes) {
-        EACH (before, lanes & ((1u << i) - 1)) {
-            if (address[before] == address[i])
-                left |= 1u << i;
-        }
+        u32 key = swap_key(w, win->accesses[0].address[i]);
+        struct swap_word *at = swap_place(w, key);
+        at->swaps += at->key != key;
+        at->key = key;
+        win->swap_seen[i] = at->swaps;
     }
-    return left;
+}
+
+/* Is it certain that another warp has swapped the word? */
+static bool was_swapped(const struct warp *w, u32 lane, u32 key)
+{
+    const struct swap_word *at = swap_place(w, key);
+    return at->key == key && at->swaps != w->window->swap_seen[lane];
+}
+
+static void swap_words(const struct warp *w, u32 lanes)
+{
+    struct window *win = w->window;
+    const u64 *address = win->accesses[0].address;
+    u32 done = 0;
+    EACH (i, lanes) {
+        bool is_first = !was_swapped(w, i, swap_key(w, address[i]));
+        EACH (before, done) {
+            is_first &= address[before] != address[i];
+        }
+        done |= (u32)is_first << i;
+    }
+    EACH (i, done) {
+        u32 key = swap_key(w, address[i]);
+        struct swap_word *at = swap_place(w, key);
+        at->swaps += at->key == key;
+    }
+    win->swap_left = lanes & ~done;
 }
 
 /* The op executes with the first instruction; the turns that lanes at one address take are seen
@@ -186,17 +228,21 @@ static bool start_atomic_loop(struct warp *w, const struct function *f, u32 op,
 }
 
 /* One instruction of a turn; behind the last of them the lanes that are left turn again. */
-static void step_atomic_loop(const struct warp *w, struct machine_place *at, struct winst *out)
+static void step_atomic_loop(struct warp *w, struct machine_place *at, struct winst *out)
 {
     const struct window_access *to = &w->window->accesses[0];
     if (out->instruction->kind != WINST_ARITHMETIC) {
         out->in_shared = at->side_lanes;
         out->in_cluster = to->in_cluster & at->side_lanes;
         out->address = to->address;
+        if (out->instruction->kind == WINST_LOAD)
+            load_words(w, at->side_lanes);
+        else
+            swap_words(w, at->side_lanes);
     }
     if (at->side + 1 < at->side_end)
         return;
-    at->side_lanes = lanes_left(to->address, at->side_lanes);
+    at->side_lanes = w->window->swap_left;
     if (at->side_lanes)
         at->side = at->side_loop - 1;
 }

@@ -159,6 +159,13 @@ struct grid {
 };
 
 #define MOST_ACCESS_BYTES 32u /* of a lane */
+#define SWAP_WORDS 512u
+
+/* A word of shared memory: how often it was swapped since it is in the table. */
+struct swap_word {
+    u32 key; /* where, in which block */
+    u32 swaps;
+};
 
 /* What one SM has of its own while it executes warps of a grid: nothing of it is seen by another
  * SM. A launch without timing has one for all its blocks. */
@@ -188,6 +195,7 @@ struct executor {
     u8 copies[LANES][MOST_ACCESS_BYTES]; /* what lanes read that their SM has just stored */
     enum launch_fault fault;
     struct err err;
+    struct swap_word swaps[SWAP_WORDS]; /* the last ones: lowered.c */
 };
 
 static inline void executor_init(struct executor *e, const cycle_t *clock, struct memory_log *log)

@@ -26,9 +26,11 @@ struct window {
     const struct machine *machine; /* NULL: there is nothing to issue */
     const struct machine_stretch *stretch;
     const struct machine_issue *issues;
-    u32 next, count; /* of the issues */
-    u32 turn, turns; /* the turn that issues are of, and how many have executed */
-    u32 loop_turn;   /* of a loop that it is only a part of */
+    u32 next, count;      /* of the issues */
+    u32 turn, turns;      /* the turn that issues are of, and how many have executed */
+    u32 loop_turn;        /* of a loop that it is only a part of */
+    u32 swap_left;        /* lanes of an atomic's loop whose attempt failed */
+    u32 swap_seen[LANES]; /* by lane: the swaps of its word when it was loaded */
     struct window_slot *slots;
     struct window_access *accesses;
     u32 access_count;
