@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PAGE_BYTES 4096u
 
@@ -95,6 +96,7 @@ static struct {
     struct cuda_backend self;
     struct save_request request;
     struct checkpoint_writer file;
+    pid_t owner; /* of the file */
     u64 launches;
     struct bytes before; /* what the host sees of memory, before a launch */
     /* with timing: */
@@ -357,6 +359,7 @@ const struct cuda_backend *save_backend(const struct cuda_backend *inner,
     saving.self.finish = save_finish;
     saving.self.copy = save_copy;
     saving.self.now_ns = save_now_ns;
+    saving.owner = getpid();
     if (!r->machine) {
         static const struct launch_poll poll = {.poll = poll_executing};
         progress_init(&saving.progress, r->is_quiet);
@@ -371,7 +374,8 @@ const struct cuda_backend *save_backend(const struct cuda_backend *inner,
 
 void save_discard(void)
 {
-    checkpoint_writer_fini(&saving.file);
+    if (saving.owner == getpid()) /* a forked child leaves its parent's file alone */
+        checkpoint_writer_fini(&saving.file);
 }
 
 bool save_end(struct err *err)

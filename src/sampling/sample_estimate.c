@@ -129,6 +129,12 @@ static struct pooled pool(const struct work *w, u32 kernel, bool of_all)
     return p;
 }
 
+static struct pooled pool_of(const struct work *w, u32 kernel)
+{
+    struct pooled own = pool(w, kernel, false);
+    return own.degrees < 3 ? pool(w, 0, true) : own;
+}
+
 /* The line through the timed launches of a kernel, by size. */
 struct line {
     double n, x, y, xx, xy, yy;
@@ -212,12 +218,11 @@ static void estimate_value(struct work *w, u32 value)
             w->columns[i].values[k] = w->columns[i].launches[k]->values[value];
     }
     memset(w->sums, 0, out->kernel_count * sizeof *w->sums);
-    struct pooled all = pool(w, 0, true);
     for (u32 i = 0; i < w->count; i++) {
         const struct column *c = &w->columns[i];
-        struct pooled p = pool(w, c->kernel, false);
-        if (p.degrees < 3)
-            p = all;
+        struct pooled p = {0}; /* not asked for where all were timed */
+        if (c->class.count && c->class.count < c->class.population)
+            p = pool_of(w, c->kernel);
         struct estimate e = c->class.count
                                 ? estimate_total(&c->class, c->values, p.variance, p.degrees)
                                 : predict_unseen(w, c);
