@@ -1,9 +1,12 @@
 /*
  * Tensor maps: what cuTensorMapEncode* write into a CUtensorMap, and tensor copies read.
  *
- * 128 bytes in a form of our own; a program hands them on and does not look inside. A tensor has
- * up to five dimensions, the first of neighbouring elements, the others of any stride. A copy moves
- * a box of it; its rows follow each other in shared memory.
+ * 128 bytes in a form of our own; a program hands them on and does not look inside. One bit is an
+ * exception: CUTLASS 4 and Triton clear bit 85 in maps of tensors below 128 KiB, which works around
+ * a fault of NVIDIA's drivers up to 13.1, so that bit has no meaning here.
+ *
+ * A tensor has up to five dimensions, the first of neighbouring elements, the others of any stride.
+ * A copy moves a box of it; its rows follow each other in shared memory.
  */
 #ifndef DEVICE_TENSOR_MAP_H
 #define DEVICE_TENSOR_MAP_H
@@ -34,6 +37,7 @@ enum tensor_type {
 struct tensor_map {
     u32 magic;
     u8 type, rank, swizzle, interleave; /* as the CUDA enumerators count */
+    u64 unused;                         /* bits 64 to 127: programs change bit 85 */
     u64 address;
     u64 stride[TENSOR_MOST_RANK - 1]; /* bytes, of dimensions 1 and up */
     u32 last[TENSOR_MOST_RANK];       /* elements of each dimension, less one */

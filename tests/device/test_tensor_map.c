@@ -97,7 +97,22 @@ TEST(rows_of_a_narrow_box_are_as_far_apart_as_its_swizzle_is_wide)
     assert_int_equal(tensor_box_span(&m), 32);
 }
 
-RUN_TESTS(T(rows_of_a_narrow_box_are_as_far_apart_as_its_swizzle_is_wide),
+/* As CUTLASS 4 and Triton do to maps of tensors below 128 KiB. */
+TEST(a_program_may_clear_bit_85_of_a_map)
+{
+    UNUSED_STATE;
+    struct tensor_map m, cleared;
+    u64 words[TENSOR_MAP_BYTES / 8] = {0};
+    memset(&m, 0xff, sizeof m); /* whatever its fields hold */
+    m.unused = 0;
+    memcpy(words, &m, sizeof m);
+    words[1] &= ~((u64)1 << 21);
+    memcpy(&cleared, words, sizeof cleared);
+    assert_memory_equal(&cleared, &m, sizeof m);
+}
+
+RUN_TESTS(T(a_program_may_clear_bit_85_of_a_map),
+          T(rows_of_a_narrow_box_are_as_far_apart_as_its_swizzle_is_wide),
           T(a_box_inside_is_one_run_a_row),
           T(what_lies_before_and_behind_the_tensor_is_a_run_of_its_own),
           T(steps_skip_rows_and_not_columns), T(swizzles_mix_bits_7_to_9_into_bits_4_to_6))

@@ -23,7 +23,7 @@ static CUresult take_tensor(struct tensor_map *m, u32 type, u32 rank, u64 addres
         return refuse("the data type", type, "one from 0 to 12");
     if (!rank || rank > TENSOR_MOST_RANK)
         return refuse("the rank", rank, "1 to 5");
-    if (!address || address % 16)
+    if (address % 16) /* 0 is taken: CUTLASS's grouped products set the address on the device */
         return refuse("the address", address, "a multiple of 16");
     *m = (struct tensor_map){
         .magic = TENSOR_MAP_MAGIC, .type = (u8)type, .rank = (u8)rank, .address = address};
@@ -118,7 +118,14 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, CUtensorMapDataType type, uns
     m.is_im2col = true;
     m.channels = (u16)channels;
     m.pixels = (u16)pixels;
+    int most = rank == 3 ? INT16_MAX : rank == 4 ? INT8_MAX : 15;
     for (u32 s = 0; s + 2 < rank; s++) {
+        if (lower[s] > most || lower[s] < -most - 1 || upper[s] > most || upper[s] < -most - 1) {
+            cu_say("a tensor map is refused: corners %d and %d of im2col in %u dimensions, "
+                   "expected %d to %d",
+                   lower[s], upper[s], rank, -most - 1, most);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
         m.lower[s] = (i16)lower[s];
         m.upper[s] = (i16)upper[s];
     }
