@@ -192,6 +192,14 @@ typedef union CUlaunchAttributeValue_union {
     } clusterDim;
     CUclusterSchedulingPolicy clusterSchedulingPolicyPreference;
     int programmaticStreamSerializationAllowed;
+    struct {
+        CUevent event;
+        int flags, triggerAtBlockStart;
+    } programmaticEvent;
+    struct {
+        CUevent event;
+        int flags;
+    } launchCompletionEvent;
     int priority;
     unsigned int sharedMemCarveout;
 } CUlaunchAttributeValue;

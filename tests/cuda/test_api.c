@@ -55,6 +55,28 @@ TEST(more_than_48_kib_of_shared_memory_must_be_asked_for)
     assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
 }
 
+TEST(a_cluster_that_the_sms_cannot_hold_at_once_is_refused)
+{
+    UNUSED_STATE;
+    u32 number = 1;
+    void *slot;
+    CUstream s = stream_new(0);
+    struct cu_launch l = launch_of(&number, &slot);
+    int *sms = &cu_core()->props.attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT], was = *sms;
+    u32 key = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    assert_int_equal(cu_function_set(numbered, key, 200000), CUDA_SUCCESS);
+    l.shared_bytes = 200000; /* one block an SM */
+    l.grid[0] = l.cluster[0] = 8;
+    l.cluster[1] = l.cluster[2] = 1;
+    *sms = 4;
+    assert_int_equal(cu_launch(&l, s), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    l.shared_bytes = 100000; /* two */
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+    *sms = was;
+    l.shared_bytes = 200000;
+    assert_int_equal(cu_launch(&l, s), CUDA_SUCCESS);
+}
+
 TEST(arguments_are_taken_when_the_launch_is_made)
 {
     UNUSED_STATE;
@@ -452,6 +474,7 @@ TEST(a_cubin_that_is_ptx_can_be_linked_and_machine_code_cannot)
 RUN_TESTS(TB(a_cubin_that_is_ptx_can_be_linked_and_machine_code_cannot),
           TB(a_launch_is_checked_before_it_is_queued),
           TB(more_than_48_kib_of_shared_memory_must_be_asked_for),
+          TB(a_cluster_that_the_sms_cannot_hold_at_once_is_refused),
           TB(arguments_are_taken_when_the_launch_is_made),
           TB(a_fault_stays_with_the_context_until_it_is_destroyed),
           TB(a_program_that_does_not_check_its_failed_launches_ends_with_1),

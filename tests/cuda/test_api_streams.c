@@ -84,6 +84,34 @@ TEST(waiting_for_an_event_means_its_record_at_that_time)
     LOG("+1 -1 +3 +2 -2 -3 ");
 }
 
+TEST(an_event_of_a_launch_attribute_is_recorded_behind_the_launch)
+{
+    UNUSED_STATE;
+    static const CUlaunchAttributeID ids[] = {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
+                                              CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT};
+    for (u32 i = 0; i < 2; i++) {
+        CUstream a = stream_new(CU_STREAM_NON_BLOCKING), b = stream_new(CU_STREAM_NON_BLOCKING);
+        CUevent e;
+        void *slot;
+        u32 number = 1;
+        struct cu_launch l = launch_of(&number, &slot);
+        CUlaunchAttribute attribute = {.id = ids[i]};
+        assert_int_equal(cu_launch_attributes(&l, &attribute, 1), CUDA_ERROR_INVALID_HANDLE);
+        assert_int_equal(cu_event_create(context, CU_EVENT_DISABLE_TIMING, &e), CUDA_SUCCESS);
+        if (i)
+            attribute.value.launchCompletionEvent.event = e;
+        else
+            attribute.value.programmaticEvent.event = e;
+        assert_int_equal(cu_launch_attributes(&l, &attribute, 1), CUDA_SUCCESS);
+        assert_int_equal(cu_launch(&l, a), CUDA_SUCCESS);
+        assert_int_equal(cu_event_make_wait(e, b, 0), CUDA_SUCCESS);
+        RUN(b, 2);
+        assert_int_equal(cu_stream_wait(b), CUDA_SUCCESS);
+        LOG(i ? "+1 -1 +2 -2 +1 -1 +2 -2 " : "+1 -1 +2 -2 ");
+        cu_event_destroy(e);
+    }
+}
+
 TEST(event_times_grow_with_the_work_between_them)
 {
     UNUSED_STATE;
@@ -293,6 +321,7 @@ RUN_TESTS(TB(a_stream_does_its_work_one_after_the_other), TB(independent_streams
           TB(a_non_blocking_stream_does_not_wait_for_the_legacy_stream),
           TB(per_thread_streams_are_blocking_and_not_the_legacy_stream),
           TB(waiting_for_an_event_means_its_record_at_that_time),
+          TB(an_event_of_a_launch_attribute_is_recorded_behind_the_launch),
           TB(event_times_grow_with_the_work_between_them),
           TB(host_functions_run_in_order_without_the_lock_and_may_not_call_back),
           TB(a_graph_runs_a_node_after_what_it_depends_on_and_otherwise_as_added),

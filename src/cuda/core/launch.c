@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/console.h"
 #include "cuda/core/device_runtime.h"
+#include "cuda/core/event.h"
 #include "cuda/core/memory.h"
 #include "cuda/code/module.h"
 #include "cuda/core/occupancy.h"
@@ -37,6 +38,17 @@ bool cu_launch_fits(const u32 grid[3], const u32 block[3])
     return false;
 }
 
+/* A kernel triggers the one when its blocks say so, the other when they have started. Here a kernel
+ * has to end first, which no program can tell from a GPU that is slow. */
+static CUresult take_event(struct cu_launch *l, u32 i, CUevent event, u32 flags)
+{
+    if (!cu_object_is(event, CU_KIND_EVENT))
+        return CUDA_ERROR_INVALID_HANDLE;
+    l->events[i] = event;
+    l->event_flags[i] = flags;
+    return CUDA_SUCCESS;
+}
+
 CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attributes, u32 count)
 {
     for (u32 i = 0; i < count; i++) {
@@ -46,6 +58,11 @@ CUresult cu_launch_attributes(struct cu_launch *l, const CUlaunchAttribute *attr
         else if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
             memcpy(l->cluster, (const u32[]){v->clusterDim.x, v->clusterDim.y, v->clusterDim.z},
                    sizeof l->cluster);
+        else if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+            CU_TRY(take_event(l, 0, v->programmaticEvent.event, (u32)v->programmaticEvent.flags));
+        else if (attributes[i].id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+            CU_TRY(take_event(l, 1, v->launchCompletionEvent.event,
+                              (u32)v->launchCompletionEvent.flags));
         /* the others are hints */
     }
     return CUDA_SUCCESS;
@@ -160,6 +177,20 @@ static CUresult refuse_block(const struct cu_launch *l, const struct kernel_info
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
 
+/* The blocks of a cluster start together, within a GPC. */
+static CUresult cluster_has_room(const struct cu_launch *l, const struct kernel_info *info,
+                                 u32 threads, const u32 of[3])
+{
+    u32 blocks = of[0] * of[1] * of[2];
+    if (!blocks || cu_occupancy_clusters(l->function, threads, l->shared_bytes, blocks))
+        return CUDA_SUCCESS;
+    cu_say("kernel %s is refused: the %u blocks of a cluster, of %u threads with %llu bytes of "
+           "shared memory each, do not fit on the SMs of a GPC at once",
+           info->name, blocks, threads,
+           (unsigned long long)info->shared_bytes + (unsigned long long)l->shared_bytes);
+    return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+}
+
 CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
 {
     const struct cuda_device_props *p = &cu_core()->props;
@@ -175,6 +206,7 @@ CUresult cu_launch_make(const struct cu_launch *l, struct cu_work *work)
     u32 resident = cu_occupancy_blocks(l->function, threads, l->shared_bytes);
     if (!resident)
         return refuse_block(l, info, threads);
+    CU_TRY(cluster_has_room(l, info, threads, cluster));
     u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     u64 room = (u64)resident * (u64)p->attribute[CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT];
     if (l->cooperative && blocks > room) {
@@ -208,7 +240,12 @@ CUresult cu_launch(const struct cu_launch *l, CUstream stream)
 {
     struct cu_work work;
     CU_TRY(cu_launch_make(l, &work));
-    return cu_submit(stream, &work);
+    CU_TRY(cu_submit(stream, &work));
+    for (u32 i = 0; i < ARRAY_LEN(l->events); i++) {
+        if (l->events[i])
+            CU_TRY(cu_event_record(l->events[i], stream, l->event_flags[i]));
+    }
+    return CUDA_SUCCESS;
 }
 
 /* ---- what a running kernel asks for ---- */

@@ -11,6 +11,8 @@ struct cu_launch {
     u32 cluster[3]; /* 0: as the kernel was compiled */
     u64 shared_bytes;
     bool cooperative;
+    CUevent events[2]; /* to record behind the launch, or NULL: of its attributes */
+    u32 event_flags[2];
     void **params; /* one pointer per argument, or */
     void **extra;  /* a buffer: CU_LAUNCH_PARAM_* */
 };

@@ -78,7 +78,8 @@ static bool is_whole(struct warp *w, const struct op *op, u32 lane, u32 bytes)
 {
     if (bytes % 16 == 0)
         return true;
-    warp_fault(w, op, FAULT_MISALIGNED, lane, "a bulk copy of %u bytes", bytes);
+    warp_fault(w, op, FAULT_MISALIGNED, lane, "a bulk copy of %u bytes, expected a multiple of 16",
+               bytes);
     return false;
 }
 
