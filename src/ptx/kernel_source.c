@@ -125,6 +125,7 @@ static struct sm_part *part_of(struct ptx_source *s, const struct sm_place *at)
         executor_init(&s->sms[sm]->executor, at->clock, at->log);
         s->sms[sm]->executor.watch = at->watch;
         s->sms[sm]->executor.keeps_registers = at->reads_registers;
+        s->grid.keeps_registers |= at->reads_registers;
         s->sms[sm]->executor.is_observed = at->watch != NULL;
         if (sm < s->collector_count)
             observe(s, &s->sms[sm]->executor, &s->collectors[sm]);

@@ -39,6 +39,8 @@ struct function {
     bool *spins;               /* by op: a branch back of a loop that waits for another thread */
     u8 *stretch;               /* by op: how many from there on execute together (exec/stretch.h) */
     const struct temporaries *temporaries; /* exec/temporaries.h; NULL: none */
+    u32 *unwritten;                        /* places in the frame that may be read unwritten */
+    u32 unwritten_count;
     bool is_entry;
     u32 index;
 };

@@ -167,10 +167,18 @@ static void fill_specials(const struct grid *g, const struct block *b, u32 warp,
         fill_special(g, b, warp, g->specials[i], b->warps[warp].base[REF_SPECIAL]);
 }
 
-/* Zeroed, and gone with the grid. */
+/* Gone with the grid; *touched: so many bytes are not 0, but as a grid before has left them. */
+static void *take_touched(struct grid *g, size_t bytes, size_t *touched)
+{
+    return slab_alloc(&g->slabs, &((struct program *)g->program)->spare_slabs, bytes, touched);
+}
+
+/* Zeroed. */
 static void *take(struct grid *g, size_t bytes)
 {
-    return slab_alloc(&g->slabs, &((struct program *)g->program)->spare_slabs, bytes);
+    size_t touched;
+    void *p = take_touched(g, bytes, &touched);
+    return touched ? memset(p, 0, touched) : p;
 }
 
 /* The same with anything in it. */
@@ -179,11 +187,36 @@ static void *take_rough(struct grid *g, size_t bytes)
     return slab_alloc_rough(&g->rough, &((struct program *)g->program)->spare_rough, bytes, false);
 }
 
+/* All but paths that nobody has taken. */
+static void clear_warp(struct warp *w)
+{
+    memset(w, 0, offsetof(struct warp, paths) + sizeof w->paths[0]);
+    memset(&w->on, 0, sizeof *w - offsetof(struct warp, on));
+}
+
+/* What a thread may read before it writes it is 0. A grid before has used most of the rest: that it
+ * need not be cleared saves a launch a line of the host's memory for each line of registers. */
+static void clear_registers(struct warp *w, const struct grid *g, size_t touched)
+{
+    const struct function *f = g->kernel;
+    bool lacks_lanes = (w->index + 1) * LANES > g->threads_per_block;
+    if (lacks_lanes || g->keeps_registers) {
+        memset(w->registers, 0, touched);
+        return;
+    }
+    memset(w->registers + CARRY_OFFSET, 0, SINK_OFFSET - CARRY_OFFSET);
+    for (u32 i = 0; i < f->unwritten_count; i++) {
+        u32 at = f->unwritten[i], bytes = f->place_bytes[at / 4];
+        memset(w->registers + at, 0, bytes ? bytes * LANES : sizeof(u32));
+    }
+}
+
 void block_create(struct block *b, struct grid *g)
 {
+    size_t touched;
     b->grid = g;
     b->warp_count = g->warps_per_block;
-    b->warps = take(g, b->warp_count * sizeof *b->warps);
+    b->warps = take_touched(g, b->warp_count * sizeof *b->warps, &touched);
     b->shared = take(g, g->shared_room + 16);
     b->special = take(g, (size_t)g->program->special_bytes * b->warp_count + 64);
     b->local = take(g, (size_t)g->local_bytes * LANES * b->warp_count + 64);
@@ -192,12 +225,17 @@ void block_create(struct block *b, struct grid *g)
         b->completions = take(g, BLOCK_COMPLETIONS * sizeof *b->completions);
     for (u32 i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
+        if (touched)
+            clear_warp(w);
         w->block = b;
         w->grid = g;
         w->index = i;
         w->joins = joins + (size_t)i * MOST_PATHS;
         w->register_room = g->kernel->frame_bytes;
-        w->registers = take(g, w->register_room + 64);
+        size_t touched_registers;
+        w->registers = take_touched(g, w->register_room + 64, &touched_registers);
+        if (touched_registers)
+            clear_registers(w, g, touched_registers);
         w->base[REF_CONSTANT] = g->program->constants;
         w->base[REF_SPECIAL] = b->special + (size_t)i * g->program->special_bytes;
         fill_specials(g, b, i, g->special_count);

@@ -68,13 +68,13 @@ static struct slab *make_room(struct slab **list, struct slab **spare, size_t by
     return *list;
 }
 
-void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes)
+void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes, size_t *touched)
 {
     bytes = round_up(bytes ? bytes : 1, ALIGN);
     struct slab *s = make_room(list, spare, bytes, true);
     void *p = (u8 *)s + s->used;
-    if (s->touched > s->used)
-        memset(p, 0, s->touched - s->used < bytes ? s->touched - s->used : bytes);
+    size_t old = s->touched > s->used ? s->touched - s->used : 0;
+    *touched = old < bytes ? old : bytes;
     s->used += bytes;
     s->touched = s->touched > s->used ? s->touched : s->used;
     return p;

@@ -14,10 +14,10 @@ struct slab {
     size_t touched; /* from its start: what a grid has had before */
 };
 
-/* Zeros, aligned for vectors: from the first of the list, or from a new one in front; spare ones
- * are used first. */
-void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes);
-/* The same as a grid before has left it; pages that nobody writes cost nothing, unless they are
+/* Aligned for vectors: from the first of the list, or from a new one in front; spare ones are used
+ * first. Zeros but for the first *touched bytes, which are as a grid before has left them. */
+void *slab_alloc(struct slab **list, struct slab **spare, size_t bytes, size_t *touched);
+/* The same all as a grid before has left it; pages that nobody writes cost nothing, unless they are
  * huge. */
 void *slab_alloc_rough(struct slab **list, struct slab **spare, size_t bytes, bool huge);
 /* All of a list become spare, and empty. */

@@ -157,6 +157,19 @@ static struct temporaries *list_live(const struct finder *x, struct program *p)
     return t;
 }
 
+/* Places of registers that are live at the first op: a path leads to a read that no write is on. */
+static void list_unwritten(const struct finder *x, struct program *p)
+{
+    struct function *f = x->f;
+    f->unwritten = ARENA_ARRAY(&p->arena, u32, f->source->reg_count + 1);
+    f->unwritten_count = 0;
+    for (u32 reg = 0; reg < f->source->reg_count; reg++) {
+        u32 offset = f->reg_refs[reg];
+        if (x->by_offset[offset / 4] == reg && is_live(x, 0, offset))
+            f->unwritten[f->unwritten_count++] = offset;
+    }
+}
+
 void function_find_temporaries(struct program *p, struct function *f, u32 most_ops,
                                struct arena *scratch)
 {
@@ -164,6 +177,7 @@ void function_find_temporaries(struct program *p, struct function *f, u32 most_o
     struct finder x = {.f = f, .words = (f->source->reg_count + 63) / 64, .scratch = scratch};
     graph_build(f, &g, scratch);
     x.live = function_live_in(f, scratch, &x.by_offset);
+    list_unwritten(&x, p);
     for (u32 b = 0; b < g.count; b++) {
         for (u32 i = g.first[b]; i < g.first[b + 1];) {
             u32 end = end_of_run(f, i, g.first[b + 1], most_ops);

@@ -19,7 +19,7 @@ struct temporaries {
     u32 *first, *offsets;
 };
 
-/* Of a function whose stretches are known; they have at most so many ops. */
+/* Of a function whose stretches are known; they have at most so many ops. Fills unwritten, too. */
 void function_find_temporaries(struct program *p, struct function *f, u32 most_ops,
                                struct arena *scratch);
 /* Lanes of a mask: those live before an op go to the frame. */

@@ -152,7 +152,8 @@ struct grid {
     u64 limit; /* of warp instructions; 0: none */
     u64 grid_workspace;
     struct slab *slabs;         /* memory of its blocks, and what of it need not be cleared: */
-    struct slab *rough, *begun; /* begun: blocks and what of their warps every issue reads */
+    struct slab *rough, *begun; /* begun: blocks, their warps and what every issue reads of them */
+    bool keeps_registers;       /* as their executors: registers of all lanes are seen */
     /* special values that its program reads; the first few differ from block to block */
     u8 specials[SPECIAL_COUNT + 2];
     u32 special_count, block_specials;

@@ -254,6 +254,33 @@ TEST(a_register_that_a_loop_carries_is_no_temporary)
     run_end(&r);
 }
 
+static u32 run_again(struct run *r, const char *kernel, u32 index)
+{
+    r->launch.kernel = program_find_kernel(r->program, kernel);
+    assert_true(run_go(r));
+    return run_word(r, index);
+}
+
+/* Kernel l leaves 7 in every register that it has, k reads one that it has written in odd lanes. */
+TEST(a_register_that_is_read_unwritten_is_0_in_every_launch)
+{
+    (void)state;
+    struct run r;
+    const char *text = HEADER PROLOGUE
+        "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1; @%p1 mov.u32 %r3, 5; bar.sync 0;\n"
+        "st.global.u32 [%rd3], %r3; ret;\n}\n"
+        ".visible .entry l(.param .u64 out) {\n"
+        ".reg .b32 %r<20>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [out];\n"
+        "mov.u32 %r1, 7; mov.u32 %r2, 7; mov.u32 %r3, 7; mov.u32 %r4, 7; bar.sync 0;\n"
+        "add.u32 %r5, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r7, %r5, %r6;\n"
+        "st.global.u32 [%rd1], %r7; ret;\n}\n";
+    run_well(&r, text, BUFFER_BYTES);
+    assert_int_equal(run_again(&r, "l", 0), 28);
+    assert_int_equal(run_again(&r, "k", 4), 0);
+    assert_int_equal(run_word(&r, 5), 5);
+    run_end(&r);
+}
+
 /* What the SM has not seen yet it cannot undo. */
 TEST(a_block_within_a_stretch_may_not_begin_again)
 {
@@ -278,4 +305,5 @@ RUN_TESTS(T(a_store_is_in_memory_once_the_first_of_its_stretch_has_issued),
           T(a_register_that_outlives_its_stretch_is_in_the_frame),
           T(a_stretch_that_is_cut_goes_on_with_what_it_had),
           T(a_register_that_a_loop_carries_is_no_temporary),
+          T(a_register_that_is_read_unwritten_is_0_in_every_launch),
           T(a_block_within_a_stretch_may_not_begin_again))
