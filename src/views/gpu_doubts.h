@@ -10,7 +10,7 @@
 #include "gpu/config.h"
 #include "gpu/observe/kernel_counters.h"
 
-#define DOUBT_LIMIT 11.5 /* percent that all kernels were off in the mean */
+#define DOUBT_LIMIT 10.2 /* percent that all kernels were off in the mean */
 #define DOUBT_FEW_KERNELS 3u
 
 /* What a kernel's features are told from: sums over its launches. */
