@@ -37,23 +37,60 @@ static cycle_t cycle_at(const struct domain *d, u64 fs)
     return d->base_cycle + (cycle_t)((u128)(fs - d->base_fs) * d->hz / FS_PER_SECOND);
 }
 
+/* So many cycles (2^20) can be added up without a wide division. */
+#define NEAR_CYCLES ((u64)1 << 20)
+
+/* The instant of an edge from base_fs on: before rounding up, as whole femtoseconds and parts of
+ * one, hz to the whole. */
+struct edge_part {
+    u64 fs, rest;
+};
+
+/* Is the next edge, that after `now`, of the current frequency, and the given one near behind? */
+static bool is_near(const struct domain *d, cycle_t cycle)
+{
+    return d->now + 1 >= d->base_cycle && cycle - (d->now + 1) < NEAR_CYCLES;
+}
+
+/* Of the edge of a cycle that is_near. */
+static struct edge_part part_ahead(const struct domain *d, cycle_t cycle)
+{
+    u64 steps = cycle - (d->now + 1), rest = d->part_rest + steps * d->step_rest;
+    u64 fs = d->part_fs + steps * d->step_fs;
+    if (rest < d->hz)
+        return (struct edge_part){fs, rest};
+    return (struct edge_part){fs + rest / d->hz, rest % d->hz};
+}
+
+/* The instant of an edge from the next on. */
+static u64 coming_fs(const struct domain *d, cycle_t cycle)
+{
+    if (UNLIKELY(!is_near(d, cycle)))
+        return edge_fs(d, cycle);
+    struct edge_part p = part_ahead(d, cycle);
+    return d->base_fs + p.fs + (p.rest > 0);
+}
+
 /* Makes `cycle` the current one and prepares the instant of the edge after it. */
 static void move_to(struct domain *d, cycle_t cycle)
 {
-    bool in_step = cycle == d->now + 1 && cycle >= d->base_cycle + 1;
-    d->now = cycle;
-    if (LIKELY(in_step)) {
+    if (LIKELY(cycle == d->now + 1 && cycle >= d->base_cycle)) {
         d->part_fs += d->step_fs;
         d->part_rest += d->step_rest;
         if (d->part_rest >= d->hz) {
             d->part_rest -= d->hz;
             d->part_fs++;
         }
+    } else if (LIKELY(is_near(d, cycle))) {
+        struct edge_part p = part_ahead(d, cycle + 1);
+        d->part_fs = p.fs;
+        d->part_rest = p.rest;
     } else {
         u128 scaled = (u128)(cycle + 1 - d->base_cycle) * FS_PER_SECOND;
         d->part_fs = (u64)(scaled / d->hz);
         d->part_rest = (u64)(scaled % d->hz);
     }
+    d->now = cycle;
     d->next_fs = d->base_fs + d->part_fs + (d->part_rest > 0);
 }
 
@@ -65,11 +102,18 @@ cycle_t engine_cycle(const struct engine *e, domain_id domain)
 cycle_t engine_next_cycle(const struct engine *e, domain_id domain)
 {
     const struct domain *d = &e->domains[domain];
-    if (LIKELY(d->next_fs > e->now_fs && d->now + 1 >= d->base_cycle)) {
-        /* the edge after `now` is the next one, unless the domain slept past it */
+    if (UNLIKELY(d->now + 1 < d->base_cycle))
+        return cycle_at(d, e->now_fs) + 1;
+    /* the edge after `now` is the next one, unless the domain slept past it */
+    if (LIKELY(d->next_fs > e->now_fs))
         return d->now + 1;
-    }
-    return cycle_at(d, e->now_fs) + 1;
+    /* no step is longer than this: one that is not too far, and a few more */
+    cycle_t next = d->now + 1 + (e->now_fs - d->next_fs) / (d->step_fs + 1);
+    if (UNLIKELY(!is_near(d, next)))
+        return cycle_at(d, e->now_fs) + 1;
+    while (coming_fs(d, next) <= e->now_fs)
+        next++;
+    return next;
 }
 
 /* From the next edge on, which is at `fs`, edges are those of `hz`. */
@@ -233,6 +277,8 @@ void engine_start(struct engine *e)
             d->first[spoke] = NO_SLOT;
         for (u32 s = 0; s < d->unit_count; s++)
             d->wake_at[s] = CYCLE_NEVER;
+        d->is_few = d->words == 1;
+        d->later_next = CYCLE_NEVER;
         set_all(d, d->due);
         d->wake_fs = d->unit_count ? 0 : ASLEEP; /* edge 0 of every domain is at instant 0 */
     }
@@ -245,7 +291,7 @@ void engine_start(struct engine *e)
     }
     for (u32 i = 0; i < e->domain_count; i++) {
         struct domain *d = &e->domains[i];
-        d->is_small = d->words == 1 && !e->options.no_skip;
+        d->is_small = d->is_few && !e->options.no_skip;
         for (u32 s = 0; s < d->unit_count; s++)
             d->is_small &= !d->ticks[s].in_parts;
     }
@@ -284,7 +330,7 @@ static void wake_slot(const struct engine *e, struct domain *d, u32 slot, cycle_
         wake_later(d, slot, at);
     if (d->wake_fs == ASLEEP || at < d->wake_cycle) {
         d->wake_cycle = at;
-        d->wake_fs = at == d->now + 1 ? d->next_fs : edge_fs(d, at);
+        d->wake_fs = at == d->now + 1 ? d->next_fs : coming_fs(d, at);
     }
 }
 
@@ -329,7 +375,16 @@ void engine_wake(struct engine *e, unit_id unit)
         engine_lane->wakes[u->bit / 64] |= (u64)1 << (u->bit % 64);
         return;
     }
-    wake_slot(e, &e->domains[u->domain], u->slot, engine_next_cycle(e, u->domain));
+    struct domain *d = &e->domains[u->domain];
+    if (LIKELY(d->next_fs > e->now_fs && d->now + 1 >= d->base_cycle)) { /* it has ticked by now */
+        d->due[u->slot / 64] |= (u64)1 << (u->slot % 64);
+        if (d->next_fs < d->wake_fs) {
+            d->wake_cycle = d->now + 1;
+            d->wake_fs = d->next_fs;
+        }
+        return;
+    }
+    wake_slot(e, d, u->slot, engine_next_cycle(e, u->domain));
 }
 
 /* ---- what threads have kept ---------------------------------------------------- */
@@ -347,7 +402,7 @@ static void merge_domain(const struct engine *e, struct domain *d, const u64 *wa
     }
     if (d->wake_fs == ASLEEP || next < d->wake_cycle) {
         d->wake_cycle = next;
-        d->wake_fs = next == d->now + 1 ? d->next_fs : edge_fs(d, next);
+        d->wake_fs = next == d->now + 1 ? d->next_fs : coming_fs(d, next);
     }
 }
 
@@ -510,18 +565,7 @@ void engine_end_cycle(const struct engine *e, struct domain *d)
         any |= d->due[w];
     cycle_t next = any ? d->now + 1 : next_later(d);
     d->wake_cycle = next;
-    d->wake_fs = any ? d->next_fs : next != CYCLE_NEVER ? edge_fs(d, next) : ASLEEP;
-}
-
-static void end_small(struct domain *d)
-{
-    if (LIKELY(d->due[0])) {
-        d->wake_cycle = d->now + 1;
-        d->wake_fs = d->next_fs;
-        return;
-    }
-    d->wake_cycle = next_later(d);
-    d->wake_fs = d->wake_cycle != CYCLE_NEVER ? edge_fs(d, d->wake_cycle) : ASLEEP;
+    d->wake_fs = any ? d->next_fs : next != CYCLE_NEVER ? coming_fs(d, next) : ASLEEP;
 }
 
 /* tick_domain without what only large domains need: on a machine of a few units the engine would
@@ -529,28 +573,34 @@ static void end_small(struct domain *d)
 static void tick_small(struct engine *e, struct domain *d)
 {
     move_to(d, d->wake_cycle);
-    cycle_t now = d->now;
-    d->ticking[0] = d->due[0];
+    const cycle_t now = d->now;
+    u64 bits = d->due[0];
     d->due[0] = d->after[0];
     d->after[0] = 0;
-    if (d->heap_count || wheel_is_used(&d->wheel, wheel_spoke(&d->wheel, now)))
-        take_due(d);
+    if (d->later_next <= now)
+        bits |= few_take(d, now);
     d->wake_fs = ASLEEP;
+    e->ticks += (u32)__builtin_popcountll(bits);
     const struct slot_tick *slots = d->ticks;
-    for (u64 bits = d->ticking[0]; bits;) {
+    while (bits) {
         u32 slot = (u32)__builtin_ctzll(bits);
         bits &= bits - 1;
         if (bits)
             slot_fetch(&slots[__builtin_ctzll(bits)]);
         cycle_t next = slots[slot].tick(slots[slot].self, now);
         assert(next > now);
-        e->ticks++;
         if (LIKELY(next == now + 1))
             d->due[0] |= (u64)1 << slot;
         else if (next != CYCLE_NEVER)
             wake_later(d, slot, next);
     }
-    end_small(d);
+    if (LIKELY(d->due[0])) {
+        d->wake_cycle = now + 1;
+        d->wake_fs = d->next_fs;
+    } else {
+        d->wake_cycle = d->later_next;
+        d->wake_fs = d->later_next != CYCLE_NEVER ? coming_fs(d, d->later_next) : ASLEEP;
+    }
 }
 
 static void tick_domain(struct engine *e, struct domain *d)

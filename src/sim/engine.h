@@ -103,8 +103,12 @@ struct domain {
     struct unit **units;     /* by slot */
     struct slot_tick *ticks; /* the same, what every tick needs of them */
     u32 unit_count;
-    /* later wake-ups, one per unit at most: near ones in a wheel, far ones in a heap */
+    /* later wake-ups, one per unit at most: of up to 64 units as they are; of more, near ones in a
+     * wheel, far ones in a heap */
     cycle_t *wake_at; /* by slot; CYCLE_NEVER: none */
+    bool is_few;
+    u64 later_bits;     /* bit per slot that has one, and the earliest of them */
+    cycle_t later_next; /* CYCLE_NEVER: none */
     struct wheel wheel;
     u32 *first, *later, *earlier; /* slots by spoke, and beside each other on one */
     u32 *heap, *heap_at;

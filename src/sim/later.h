@@ -1,9 +1,10 @@
 /*
  * Wake-ups of units of a domain that are not in the next cycle.
  *
- * A unit has one at most, the earliest asked for. Up to LATER_CYCLES ahead it hangs on the spoke of
- * its cycle, a doubly linked list; further ahead it is in a heap, where it stays even when its
- * cycle comes near.
+ * A unit has one at most, the earliest asked for. A domain of up to 64 units keeps a bit for each
+ * that has one and looks at all of them when the first is due. In a larger one it hangs on the
+ * spoke of its cycle, a doubly linked list, up to LATER_CYCLES ahead; further ahead it is in a
+ * heap, where it stays even when its cycle comes near.
  */
 #ifndef SIM_LATER_H
 #define SIM_LATER_H
@@ -89,8 +90,33 @@ static inline void heap_remove(struct domain *d, u32 slot)
         heap_down(d, at, last);
 }
 
+/* Of few units, those whose cycle is `now` or before lose their wake-ups: as bits. */
+static inline u64 few_take(struct domain *d, cycle_t now)
+{
+    cycle_t next = CYCLE_NEVER;
+    u64 taken = 0;
+    for (u64 bits = d->later_bits; bits; bits &= bits - 1) {
+        u32 slot = (u32)__builtin_ctzll(bits);
+        cycle_t at = d->wake_at[slot];
+        if (at <= now) {
+            d->wake_at[slot] = CYCLE_NEVER;
+            taken |= bits & -bits;
+        } else {
+            next = min_u64(next, at);
+        }
+    }
+    d->later_bits &= ~taken;
+    d->later_next = next;
+    return taken;
+}
+
 static inline void forget(struct domain *d, u32 slot)
 {
+    if (LIKELY(d->is_few)) {
+        d->wake_at[slot] = 0;
+        few_take(d, 0);
+        return;
+    }
     if (d->heap_at[slot] == IN_WHEEL)
         take_off(d, slot);
     else
@@ -103,6 +129,12 @@ static inline void wake_later(struct domain *d, u32 slot, cycle_t at)
 {
     if (d->wake_at[slot] <= at)
         return;
+    if (LIKELY(d->is_few)) {
+        d->wake_at[slot] = at;
+        d->later_bits |= (u64)1 << slot;
+        d->later_next = min_u64(d->later_next, at);
+        return;
+    }
     if (d->wake_at[slot] != CYCLE_NEVER)
         forget(d, slot);
     d->wake_at[slot] = at;
@@ -115,6 +147,11 @@ static inline void wake_later(struct domain *d, u32 slot, cycle_t at)
 /* The units whose wake-up is this cycle join those that tick. */
 static inline void take_due(struct domain *d)
 {
+    if (LIKELY(d->is_few)) {
+        if (d->later_next <= d->now)
+            d->ticking[0] |= few_take(d, d->now);
+        return;
+    }
     u32 spoke = wheel_spoke(&d->wheel, d->now);
     for (u32 slot = d->first[spoke], next; slot != NO_SLOT; slot = next) {
         next = d->later[slot];
@@ -132,6 +169,8 @@ static inline void take_due(struct domain *d)
 
 static inline cycle_t next_later(const struct domain *d)
 {
+    if (LIKELY(d->is_few))
+        return d->later_next;
     cycle_t near = wheel_next(&d->wheel, d->now);
     return d->heap_count ? min_u64(near, d->wake_at[d->heap[0]]) : near;
 }

@@ -111,19 +111,77 @@ static cycle_t wake_at_5(void *self, cycle_t now)
 TEST(a_wake_up_that_was_cancelled_neither_ticks_nor_keeps_the_run_going)
 {
     UNUSED_STATE;
-    for (u32 i = 0; i < 2; i++) {
+    for (u32 run = 0; run < 4; run++) {
+        bool i = run % 2, has_many = run / 2; /* units: more than a word of bits */
         struct bed b;
         struct fickle f = {.engine = &b.engine, .cancels = i};
+        struct probe idle = {.engine = &b.engine};
         bed_init(&b, false);
         domain_id d = engine_add_domain(&b.engine, "core", GHZ);
         f.unit = engine_add_unit(&b.engine, d, "fickle", fickle_tick, &f);
         engine_add_unit(&b.engine, d, "other", wake_at_5, &f);
+        for (u32 k = 0; has_many && k < 64; k++)
+            engine_add_unit(&b.engine, d, "idle", probe_tick, &idle);
         engine_start(&b.engine);
         engine_finish(&b.engine);
         assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
         assert_int_equal(f.ticks, i ? 2 : 3);
         assert_int_equal(engine_cycle(&b.engine, d), i ? 5 : 500);
         arena_fini(&b.arena);
+    }
+}
+
+/* Periods up to 2,560 cycles: the next cycle, and further ahead than any table of near ones. */
+TEST(units_tick_when_they_asked_in_domains_of_any_size)
+{
+    UNUSED_STATE;
+    static const u32 sizes[] = {1, 2, 63, 64, 65, 200};
+    static struct probe probes[200];
+    for (u32 i = 0; i < ARRAY_LEN(sizes); i++) {
+        struct bed b;
+        bed_init(&b, false);
+        b.engine.options.max_cycles = 5000;
+        b.engine.options.watchdog_cycles = 0;
+        domain_id d = engine_add_domain(&b.engine, "core", GHZ);
+        for (u32 k = 0; k < sizes[i]; k++) {
+            probes[k] = (struct probe){.engine = &b.engine, .period = 1 + k * 163 % 2560};
+            engine_add_unit(&b.engine, d, "probe", probe_tick, &probes[k]);
+        }
+        engine_start(&b.engine);
+        assert_int_equal(engine_run(&b.engine), ENGINE_LIMIT);
+        for (u32 k = 0; k < sizes[i]; k++) {
+            const struct probe *p = &probes[k];
+            assert_int_equal(p->count, 4999 / p->period + 1);
+            for (u32 t = 0; t < p->count && t < ARRAY_LEN(p->ticks); t++)
+                assert_int_equal(p->ticks[t], t * p->period);
+        }
+        arena_fini(&b.arena);
+    }
+}
+
+/* Edges of 3 GHz lie at ceil(k * 10^6 / 3) fs. A unit that sleeps from edge to edge meets them as
+ * one that ticks at each. */
+TEST(an_edge_after_a_sleep_lies_where_counting_every_edge_puts_it)
+{
+    UNUSED_STATE;
+    static const u64 hz[] = {3 * GHZ, 999999937, 3500000000, 666670000};
+    static const cycle_t sleeps[] = {1, 2, 3, 1000, 1025, 1 << 20, (1 << 20) + 1, 3000000};
+    for (u32 i = 0; i < ARRAY_LEN(hz); i++) {
+        for (u32 k = 0; k < ARRAY_LEN(sleeps); k++) {
+            struct bed b;
+            bed_init(&b, false);
+            b.engine.options.watchdog_cycles = 0;
+            domain_id d = engine_add_domain(&b.engine, "core", hz[i]);
+            struct probe p = {.engine = &b.engine, .period = sleeps[k], .stop_at = 3 * sleeps[k]};
+            engine_add_unit(&b.engine, d, "probe", probe_tick, &p);
+            engine_start(&b.engine);
+            assert_int_equal(engine_run(&b.engine), ENGINE_STOPPED);
+            u128 scaled = (u128)3 * sleeps[k] * FS_PER_SECOND;
+            assert_true(b.engine.now_fs == (u64)((scaled + hz[i] - 1) / hz[i]));
+            assert_int_equal(engine_cycle(&b.engine, d), 3 * sleeps[k]);
+            assert_int_equal(engine_next_cycle(&b.engine, d), 3 * sleeps[k] + 1);
+            arena_fini(&b.arena);
+        }
     }
 }
 
@@ -343,6 +401,8 @@ TEST(ticking_without_progress_trips_the_watchdog)
 
 RUN_TESTS(T(unit_ticks_exactly_when_it_asked), T(wake_takes_effect_at_the_next_edge_strictly_later),
           T(a_wake_up_that_was_cancelled_neither_ticks_nor_keeps_the_run_going),
+          T(units_tick_when_they_asked_in_domains_of_any_size),
+          T(an_edge_after_a_sleep_lies_where_counting_every_edge_puts_it),
           T(cycle_limit_counts_cycles_of_the_first_domain),
           T(at_the_limit_it_is_the_last_cycle_before_it_also_when_all_sleep),
           T(frequency_changes_keep_cycle_counts_exact),
