@@ -11,6 +11,8 @@ const struct param fixed_params[] = {
 };
 /* clang-format on */
 
+#define NO_SOURCE UINT32_MAX
+
 static struct port *source_of(const struct fixed_network *n, u32 input, u32 source)
 {
     return n->sources[input * n->sources_per_input + source];
@@ -37,28 +39,37 @@ static void deliver(struct fixed_network *n, u32 output, cycle_t now)
         bitset_remove(&n->busy, output);
 }
 
+/* The input's bell is silent until one of its sources pushes again. */
+static void rest(struct fixed_network *n, u32 input, u32 held)
+{
+    if (!held)
+        bitset_remove(&n->rung, input);
+}
+
 /* The oldest packet of one of the input's sources enters; false: none can. */
 static bool take_from(struct fixed_network *n, u32 input, cycle_t now)
 {
-    u32 held = 0;
-    for (u32 k = 0; k < n->sources_per_input; k++) {
-        u32 source = (n->turns[input] + k) % n->sources_per_input;
+    u32 held = 0, count = n->sources_per_input, source = n->turns[input], taken = NO_SOURCE;
+    for (u32 k = 0; k < count; k++, source = source + 1 == count ? 0 : source + 1) {
         struct port *from = source_of(n, input, source);
-        held += from ? port_count(from) : 0;
-        if (!from || !port_ready(from))
+        if (!from)
             continue;
-        u32 to = ((const struct request *)pool_get(n->requests, port_head(from)))->to;
-        if (timed_is_full(&n->pipes[to]))
-            continue;
-        timed_push(&n->pipes[to], port_pop(from), now + n->config->cycles);
-        bitset_add(&n->busy, to);
-        n->counts.entered++;
-        n->turns[input] = (source + 1) % n->sources_per_input;
-        return true;
+        if (taken == NO_SOURCE && port_ready(from)) {
+            u32 to = ((const struct request *)pool_get(n->requests, port_head(from)))->to;
+            if (!timed_is_full(&n->pipes[to])) {
+                timed_push(&n->pipes[to], port_pop(from), now + n->config->cycles);
+                bitset_add(&n->busy, to);
+                n->counts.entered++;
+                taken = source;
+            }
+        }
+        held += port_count(from);
     }
-    if (!held)
-        bitset_remove(&n->rung, input);
-    return false;
+    rest(n, input, held);
+    if (taken == NO_SOURCE)
+        return false;
+    n->turns[input] = taken + 1 == count ? 0 : taken + 1;
+    return true;
 }
 
 /* From inputs that were rung, in turn; `most` packets at most. */
@@ -102,10 +113,11 @@ static cycle_t fixed_tick(void *self, cycle_t now)
 {
     struct fixed_network *n = self;
     cycle_t next = n->due <= now ? deliver_all(n, now) : n->due;
-    if (!take(n, now))
+    if (bitset_is_empty(&n->rung) || !take(n, now))
         return next;
-    n->due = min_u64(n->due, now + n->config->cycles);
-    return now + 1;
+    cycle_t due = now + n->config->cycles;
+    n->due = min_u64(n->due, due);
+    return bitset_is_empty(&n->rung) ? min_u64(next, due) : now + 1;
 }
 
 static void fixed_explain(void *self, struct waits *waits)

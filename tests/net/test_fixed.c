@@ -45,6 +45,22 @@ TEST(a_lone_packet_takes_the_cycles_it_is_told_to)
     bed_destroy(b);
 }
 
+/* In cycle 0 all three units tick; the network does in 1 and 21, the consumer in 22. */
+TEST(an_idle_network_ticks_once_for_what_enters_and_once_for_what_leaves)
+{
+    UNUSED_STATE;
+    struct bed *b = bed_create(&(struct bed_setup){.fixed = {20, 1, 64},
+                                                   .inputs = 1,
+                                                   .sources = 1,
+                                                   .outputs = 1,
+                                                   .packets = 1,
+                                                   .packet = to_0});
+    run(b);
+    assert_int_equal(b->log[0].cycle, 22);
+    assert_int_equal(b->sim.engine.ticks, 3 + 2 + 1);
+    bed_destroy(b);
+}
+
 TEST(no_more_enter_per_cycle_than_it_is_told)
 {
     UNUSED_STATE;
@@ -118,6 +134,7 @@ TEST(sleeping_changes_nothing)
 }
 
 RUN_TESTS(T(a_lone_packet_takes_the_cycles_it_is_told_to),
+          T(an_idle_network_ticks_once_for_what_enters_and_once_for_what_leaves),
           T(no_more_enter_per_cycle_than_it_is_told),
           T(packets_wait_in_order_for_a_consumer_that_takes_none_and_none_is_lost),
           T(sleeping_changes_nothing))
