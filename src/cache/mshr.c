@@ -45,24 +45,19 @@ static u32 key_of(u64 line)
     return (u32)(line >> 5); /* lines have 32 bytes or more */
 }
 
-/* Its place in the scan; NO_ENTRY: it is not there. */
-static u32 scan_find(const struct mshr *m, u64 line)
+static u32 scan_all(const struct mshr *m, u64 line)
 {
     struct mshr_scan *s = m->scan;
-    u32 key = key_of(line);
-    if (s->absent == line)
-        return NO_ENTRY;
-    if (s->last < m->in_use && m->entries[s->entry[s->last]].line == line)
-        return s->last;
+    u32 key = key_of(line), in_use = m->in_use;
     const key_vector wanted = {key, key, key, key};
-    for (u32 first = 0; first < m->in_use; first += 2 * VECTOR) {
+    for (u32 first = 0; first < in_use; first += 2 * VECTOR) {
         const key_vector *k = (const key_vector *)(const void *)(s->key + first);
         key_vector same = (k[0] == wanted) | (k[1] == wanted);
         u64 any[2];
         memcpy(any, &same, sizeof any);
         if (LIKELY(!(any[0] | any[1])))
             continue;
-        for (u32 i = first; i < first + 2 * VECTOR && i < m->in_use; i++) {
+        for (u32 i = first; i < first + 2 * VECTOR && i < in_use; i++) {
             if (s->key[i] == key && m->entries[s->entry[i]].line == line)
                 return s->last = i;
         }
@@ -71,11 +66,22 @@ static u32 scan_find(const struct mshr *m, u64 line)
     return NO_ENTRY;
 }
 
+/* Its place in the scan; NO_ENTRY: it is not there. */
+static inline u32 scan_find(const struct mshr *m, u64 line)
+{
+    const struct mshr_scan *s = m->scan;
+    if (!m->in_use || s->absent == line)
+        return NO_ENTRY;
+    if (s->last < m->in_use && m->entries[s->entry[s->last]].line == line)
+        return s->last;
+    return scan_all(m, line);
+}
+
 /* The last takes its place. */
-static void scan_remove(struct mshr *m, u64 line)
+static void scan_remove(struct mshr *m, u32 at)
 {
     struct mshr_scan *s = m->scan;
-    u32 at = scan_find(m, line), last = m->in_use - 1;
+    u32 last = m->in_use - 1;
     s->key[at] = s->key[last];
     s->entry[at] = s->entry[last];
 }
@@ -152,11 +158,11 @@ static void append(struct mshr *m, struct mshr_entry *e, handle_t request)
     e->count++;
 }
 
-enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_ask)
+enum mshr_answer mshr_add_to(struct mshr *m, struct mshr_entry *e, u64 line, handle_t request,
+                             u32 *to_ask)
 {
-    struct mshr_entry *e = mshr_find(m, line);
     enum mshr_answer answer = e ? MSHR_MERGED : MSHR_NEW;
-    assert(!e || e->count < m->merge_limit);
+    assert(e == mshr_find(m, line) && (!e || e->count < m->merge_limit));
     if (!e)
         e = entry_new(m, line);
     append(m, e, request);
@@ -166,14 +172,15 @@ enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_as
     return answer;
 }
 
-handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
+enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_ask)
 {
-    struct mshr_entry *e = mshr_find(m, line);
-    handle_t released = HANDLE_NONE, *end = &released;
-    if (!e)
-        return HANDLE_NONE;
-    e->missing &= ~sectors;
-    handle_t left = e->first;
+    return mshr_add_to(m, mshr_find(m, line), line, request, to_ask);
+}
+
+/* Requests of an entry that need nothing that is missing. */
+static handle_t release(struct mshr *m, struct mshr_entry *e)
+{
+    handle_t released = HANDLE_NONE, *end = &released, left = e->first;
     e->first = e->last = HANDLE_NONE;
     e->count = 0;
     while (left) {
@@ -188,16 +195,31 @@ handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
         }
         left = next;
     }
-    if (!e->missing) {
-        if (m->scan)
-            scan_remove(m, line);
-        else
-            bucket_remove(m, e);
-        e->next_free = m->free;
-        m->free = (u32)(e - m->entries);
-        m->in_use--;
-    }
     return released;
+}
+
+handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors)
+{
+    u32 at = m->scan ? scan_find(m, line) : NO_ENTRY;
+    struct mshr_entry *e = !m->scan         ? mshr_find(m, line)
+                           : at == NO_ENTRY ? NULL
+                                            : &m->entries[m->scan->entry[at]];
+    if (!e)
+        return HANDLE_NONE;
+    e->missing &= ~sectors;
+    if (e->missing)
+        return release(m, e);
+    if (m->scan)
+        scan_remove(m, at);
+    else
+        bucket_remove(m, e);
+    handle_t all = e->first; /* linked, and the last has no next */
+    e->first = e->last = HANDLE_NONE;
+    e->count = 0;
+    e->next_free = m->free;
+    m->free = (u32)(e - m->entries);
+    m->in_use--;
+    return all;
 }
 
 void mshr_age(struct mshr *m)

@@ -56,6 +56,9 @@ enum mshr_answer mshr_probe(const struct mshr *m, u64 line);
 /* The probe must not have been MSHR_FULL or MSHR_MERGE_LIMIT. The request waits for its
  * sectors; those in *to_ask have not been requested before. */
 enum mshr_answer mshr_add(struct mshr *m, u64 line, handle_t request, u32 *to_ask);
+/* The same where the entry is known: what mshr_find gave, and nothing has changed. */
+enum mshr_answer mshr_add_to(struct mshr *m, struct mshr_entry *e, u64 line, handle_t request,
+                             u32 *to_ask);
 /* Sectors of a line have come: the requests that need no others, oldest first, linked
  * through request.next; HANDLE_NONE: none. The entry is free when all have come. */
 handle_t mshr_arrive(struct mshr *m, u64 line, u32 sectors);

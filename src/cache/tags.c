@@ -68,9 +68,8 @@ static u32 xor_set(u64 line, u32 sets)
     return (u32)(set & (sets - 1));
 }
 
-u32 tags_set(const struct tags *t, u64 byte)
+u32 tags_set_hashed(const struct tags *t, u64 line)
 {
-    u64 line = byte >> t->line_shift;
     switch ((enum set_index)t->index) {
     case SET_FERMI:
         return fermi_set(line, t->sets);

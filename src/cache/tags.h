@@ -55,8 +55,16 @@ struct tags {
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 line_bytes,
                enum set_index index, struct policy_choice replacement, u64 seed);
 
+u32 tags_set_hashed(const struct tags *t, u64 line);
+
 /* `byte` is what the sets are counted from: the address, or an offset inside a bank. */
-u32 tags_set(const struct tags *t, u64 byte);
+static inline u32 tags_set(const struct tags *t, u64 byte)
+{
+    u64 line = byte >> t->line_shift;
+    if (t->index == SET_LINEAR && !(t->sets & (t->sets - 1)))
+        return (u32)(line & (t->sets - 1));
+    return tags_set_hashed(t, line);
+}
 
 static inline struct line *tags_line(const struct tags *t, u32 set, u32 way)
 {
