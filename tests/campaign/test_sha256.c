@@ -24,6 +24,26 @@ TEST(hashes_are_those_of_the_standard)
     expect("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(pieces_of_any_size_give_the_hash_of_the_whole)
+{
+    UNUSED_STATE;
+    u8 data[300];
+    char whole[SHA256_HEX + 1], out[SHA256_HEX + 1];
+    for (u32 i = 0; i < sizeof data; i++)
+        data[i] = (u8)(i * 37);
+    struct sha256 h;
+    sha256_init(&h);
+    sha256_add(&h, data, sizeof data);
+    sha256_end(&h, whole);
+    for (size_t piece = 1; piece < sizeof data; piece++) {
+        sha256_init(&h);
+        for (size_t at = 0; at < sizeof data; at += piece)
+            sha256_add(&h, data + at, piece < sizeof data - at ? piece : sizeof data - at);
+        sha256_end(&h, out);
+        assert_string_equal(out, whole);
+    }
+}
+
 TEST(a_file_that_is_not_there_is_an_error)
 {
     UNUSED_STATE;
@@ -33,4 +53,5 @@ TEST(a_file_that_is_not_there_is_an_error)
     assert_int_equal(err.kind, ERR_INPUT);
 }
 
-RUN_TESTS(T(hashes_are_those_of_the_standard), T(a_file_that_is_not_there_is_an_error))
+RUN_TESTS(T(hashes_are_those_of_the_standard), T(pieces_of_any_size_give_the_hash_of_the_whole),
+          T(a_file_that_is_not_there_is_an_error))
