@@ -228,44 +228,57 @@ static void count_late(struct caches *c, struct private_cache *p, const struct m
         p->counts.late_prefetches++;
 }
 
+/* A line that is not there. Blocked: it needs an MSHR. */
+static enum access_answer miss(struct caches *c, struct private_cache *p,
+                               const struct cache_access *a, u64 line, cycle_t now)
+{
+    struct mshr *m = &p->cache.mshr;
+    struct mshr_entry *e = mshr_find(m, line);
+    u32 to_ask;
+    if (!e && mshr_is_full(m))
+        return ACCESS_BLOCKED;
+    p->counts.accesses++;
+    p->counts.loads += a->kind == WAIT_LOAD;
+    p->counts.load_misses += a->kind == WAIT_LOAD;
+    p->counts.merges += e != NULL;
+    p->counts.misses += e == NULL;
+    if (e)
+        count_late(c, p, e);
+    struct wait_ticket t = {.what = a->what, .kind = (u16)a->kind};
+    handle_t h = new_request(c, line, kind_of(a->kind), a->pc, t, now);
+    mshr_add_to(m, e, line, h, &to_ask);
+    if (!e) {
+        u32 cycles = p->config->hit_cycles + (a->kind == WAIT_FETCH ? 0 : c->address_cycles);
+        ask_l2(c, p, line, a->pc, now + cycles, now);
+        if (UNLIKELY(c->touched) && a->kind == WAIT_FETCH)
+            touch(c->touched, line);
+    }
+    return ACCESS_MISS;
+}
+
 enum access_answer caches_access(struct caches *c, const struct cache_access *a, cycle_t now)
 {
     struct private_cache *p = a->kind == WAIT_FETCH ? &c->l1i : &c->l1d;
     u64 line = caches_line(c, a->address);
     struct cache_place place;
     struct line *l = find(p, line, &place);
-    bool hit = l || p->config->perfect;
-    const struct mshr_entry *e = hit ? NULL : mshr_find(&p->cache.mshr, line);
-    u32 to_ask;
-    if (!hit && !e && mshr_is_full(&p->cache.mshr))
-        return ACCESS_BLOCKED;
-    p->counts.accesses++;
-    p->counts.loads += a->kind == WAIT_LOAD;
-    if (hit) {
+    enum access_answer answer = ACCESS_HIT;
+    if (LIKELY(l || p->config->perfect)) {
+        p->counts.accesses++;
+        p->counts.loads += a->kind == WAIT_LOAD;
         p->counts.hits++;
-        if (l) {
+        if (LIKELY(l)) {
             use(p, place, l, line);
             if (a->kind == WAIT_STORE)
                 l->dirty = (u8)p->cache.all_sectors;
         }
     } else {
-        p->counts.load_misses += a->kind == WAIT_LOAD;
-        p->counts.merges += e != NULL;
-        p->counts.misses += e == NULL;
-        if (e)
-            count_late(c, p, e);
-        struct wait_ticket t = {.what = a->what, .kind = (u16)a->kind};
-        handle_t h = new_request(c, line, kind_of(a->kind), a->pc, t, now);
-        mshr_add(&p->cache.mshr, line, h, &to_ask);
-        if (!e) {
-            u32 cycles = p->config->hit_cycles + (a->kind == WAIT_FETCH ? 0 : c->address_cycles);
-            ask_l2(c, p, line, a->pc, now + cycles, now);
-            if (UNLIKELY(c->touched) && a->kind == WAIT_FETCH)
-                touch(c->touched, line);
-        }
+        answer = miss(c, p, a, line, now);
+        if (answer == ACCESS_BLOCKED)
+            return answer;
     }
-    train(c, p, a->address, a->pc, hit, now);
-    return hit ? ACCESS_HIT : ACCESS_MISS;
+    train(c, p, a->address, a->pc, answer == ACCESS_HIT, now);
+    return answer;
 }
 
 /* ---- lines that come ----------------------------------------------------------------------- */
@@ -279,8 +292,7 @@ static struct line *take_way(struct caches *c, struct private_cache *p, u64 line
     if (there)
         return there;
     struct request access = {.line = line, .application = c->application};
-    u32 set = tags_set(&p->cache.tags, line);
-    u32 way = cache_victim(&p->cache, set, 0, &access);
+    u32 set = place.set, way = cache_victim(&p->cache, set, 0, &access);
     struct line *l = tags_line(&p->cache.tags, set, way);
     if (l->state == LINE_VALID) {
         u64 victim = tags_address(&p->cache.tags, set, way);
@@ -361,7 +373,7 @@ static bool look_up_l2(struct caches *c, handle_t h, cycle_t now)
     struct cache_place place;
     struct line *l = find(p, r->line, &place);
     bool hit = l || p->config->perfect;
-    const struct mshr_entry *e = hit ? NULL : mshr_find(&p->cache.mshr, r->line);
+    struct mshr_entry *e = hit ? NULL : mshr_find(&p->cache.mshr, r->line);
     u64 line = r->line, pc = r->pc;
     u32 to_ask;
     if (!hit && !e && mshr_is_full(&p->cache.mshr))
@@ -378,7 +390,7 @@ static bool look_up_l2(struct caches *c, handle_t h, cycle_t now)
         if (e)
             count_late(c, p, e);
         enum request_kind kind = (enum request_kind)r->kind;
-        mshr_add(&p->cache.mshr, line, h, &to_ask);
+        mshr_add_to(&p->cache.mshr, e, line, h, &to_ask);
         if (!e)
             ask_memory(c, line, kind, pc, now);
     }

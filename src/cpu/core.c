@@ -11,75 +11,127 @@ static u16 steps_behind_the_first(const struct core *c, const struct cpu_vector 
     return v->serial ? (u16)min_u64((v->serial - 1u) * latency, WHEEL - 1 - latency) : 0;
 }
 
-static void dispatch_one(struct core *c, cycle_t now)
+/* The window as dispatch finds it: nothing of this changes meanwhile. */
+struct window {
+    const struct cpu_instruction *instructions;
+    struct rob_entry *entries;
+    u64 *writers;
+    u16 *node_next;
+    u64 retired;
+    u32 mask;
+};
+
+/* When its registers are there, as far as that is known; it hangs on lists of the others. */
+static inline void find_sources(const struct window *w, u32 slot, const struct cpu_instruction *i,
+                                cycle_t now)
 {
-    u32 slot = rob_slot(&c->rob, c->rob.dispatched);
-    struct rob_entry *op = &c->rob.entries[slot];
-    const struct cpu_instruction *i = &c->rob.instructions[slot];
-    op->ready_at = now + 1;
+    struct rob_entry *op = &w->entries[slot];
+    cycle_t ready_at = now + 1;
+    u32 left = 0;
+    for (u32 k = 0, count = i->source_count; k < count; k++) {
+        u64 writer = w->writers[i->sources[k]];
+        if (writer <= 2 * w->retired) /* see rob_register_at */
+            continue;
+        struct rob_entry *of = &w->entries[(u32)((writer - 1) / 2) & w->mask];
+        bool is_base = (writer - 1) & 1;
+        cycle_t at = is_base ? of->base_at : of->done_at;
+        if (at != CYCLE_NEVER) {
+            ready_at = max_u64(ready_at, at);
+            continue;
+        }
+        u16 *waiters = is_base ? &of->base_waiters : &of->waiters;
+        u32 id = slot * OP_NODES + k;
+        w->node_next[id] = *waiters;
+        *waiters = (u16)id;
+        left++;
+    }
+    op->ready_at = ready_at;
+    op->sources_left = (u8)left;
+}
+
+static inline void dispatch_one(struct core *c, const struct window *w, u32 slot, cycle_t now)
+{
+    struct issue_queue *q = &c->issue;
+    struct rob_entry *op = &w->entries[slot];
+    const struct cpu_instruction *i = &w->instructions[slot];
+    bool reads = i->read_count, touches = i->read_count | i->write_count;
     op->stage = OP_WAITS;
     op->waits = CORE_RETIRED;
-    op->unit = i->read_count || i->class == CPU_LOAD ? CPU_LOAD : i->class;
-    for (u32 k = 0; k < i->source_count; k++) {
-        u16 *waiters = NULL;
-        cycle_t at = rob_register_at(&c->rob, i->sources[k], &waiters);
-        issue_depend(&c->issue, slot, k, at, waiters);
-    }
-    if (i->read_count | i->write_count || UNLIKELY(i->vector && i->vector->count))
+    op->unit = reads || i->class == CPU_LOAD ? CPU_LOAD : i->class;
+    find_sources(w, slot, i, now);
+    if (touches || UNLIKELY(i->vector && i->vector->count))
         lsq_dispatch(&c->lsq, c->rob.dispatched);
-    if (i->base_from)
-        issue_base(&c->issue, slot, i->sources[i->base_from - 1], now);
+    if (UNLIKELY(i->base_from))
+        issue_base(q, slot, i->sources[i->base_from - 1], now);
     if (UNLIKELY(i->vector != NULL)) {
         vector_dispatch(&c->vector, i);
         op->more_latency = steps_behind_the_first(c, i->vector);
     }
     rob_dispatch(&c->rob);
-    bool does_nothing = !i->read_count && (i->class == CPU_NOP || i->class == CPU_EVENT);
-    if (does_nothing && !op->sources_left) {
-        issue_complete(&c->issue, slot, op->ready_at, now);
-        return;
-    }
-    if (does_nothing)
+    if (!reads && UNLIKELY(i->class == CPU_NOP || i->class == CPU_EVENT)) { /* it does nothing */
+        if (!op->sources_left) {
+            issue_complete(q, slot, op->ready_at, now);
+            return;
+        }
         op->unit = CPU_ALU;
-    c->issue.unissued++;
+    }
+    q->unissued++;
     if (!op->sources_left)
-        issue_schedule(&c->issue, slot, op->ready_at, now);
+        issue_schedule(q, slot, op->ready_at, now);
 }
 
 static cycle_t dispatch(struct core *c, cycle_t now)
 {
-    const struct rob *r = &c->rob;
-    for (u32 i = 0; i < c->config->window.dispatch_width; i++) {
-        u32 slot = rob_slot(r, r->dispatched);
-        if (r->dispatched == c->fetch.extracted || rob_is_full(r) || issue_is_full(&c->issue) ||
-            !lsq_has_room(&c->lsq, &r->instructions[slot]))
+    struct rob *r = &c->rob;
+    const struct core_window_config *config = &c->config->window;
+    const struct window w = {.instructions = r->instructions,
+                             .entries = r->entries,
+                             .writers = r->writers,
+                             .node_next = c->issue.node_next,
+                             .retired = r->retired,
+                             .mask = r->mask};
+    u64 room = r->window - (r->dispatched - r->retired);
+    u64 most = min_u64(min_u64(config->dispatch_width, room), c->fetch.extracted - r->dispatched);
+    for (u64 at = r->dispatched, end = at + most; at < end; at++) {
+        u32 slot = (u32)at & w.mask;
+        const struct cpu_instruction *i = &w.instructions[slot];
+        if (issue_is_full(&c->issue) || !lsq_has_room(&c->lsq, i))
             return CYCLE_NEVER; /* until something else moves */
-        if (UNLIKELY(r->instructions[slot].vector != NULL) &&
-            !vector_has_registers(&c->vector, &r->instructions[slot]))
+        if (UNLIKELY(i->vector != NULL) && !vector_has_registers(&c->vector, i))
             return CYCLE_NEVER;
-        if (r->entries[slot].ready_at > now)
-            return r->entries[slot].ready_at;
-        dispatch_one(c, now);
+        if (w.entries[slot].ready_at > now)
+            return w.entries[slot].ready_at;
+        dispatch_one(c, &w, slot, now);
     }
-    return now + 1;
+    return most == config->dispatch_width ? now + 1 : CYCLE_NEVER;
 }
 
 /* ---- retirement, and where its slots went --------------------------------------------------- */
 
 static u32 retire(struct core *c, cycle_t now)
 {
-    u32 n = 0;
-    for (; n < c->config->window.retire_width && rob_can_retire(&c->rob, now); n++) {
-        const struct cpu_instruction *i = rob_retire(&c->rob);
-        lsq_retire(&c->lsq, i);
+    struct rob *r = &c->rob;
+    const struct cpu_instruction *instructions = r->instructions;
+    const struct rob_entry *entries = r->entries;
+    const u32 mask = r->mask;
+    u64 first = r->retired, at = first;
+    u64 end = min_u64(first + c->config->window.retire_width, r->dispatched);
+    u32 reads = 0, writes = 0;
+    for (; at < end && entries[(u32)at & mask].done_at <= now; at++) {
+        const struct cpu_instruction *i = &instructions[(u32)at & mask];
+        reads += lsq_reads_of(i);
+        writes += lsq_writes_of(i);
         if (UNLIKELY(i->vector != NULL))
             vector_retire(&c->vector, i);
         c->counts.classes[i->class]++;
     }
-    c->counts.instructions += n;
-    if (n)
-        engine_progress(c->engine);
-    return n;
+    if (at == first)
+        return 0;
+    r->retired = at;
+    lsq_retire(&c->lsq, reads, writes);
+    c->counts.instructions += at - first;
+    engine_progress(c->engine);
+    return (u32)(at - first);
 }
 
 /* Why the window is empty. */

@@ -44,17 +44,6 @@ static u64 last_byte(const struct cpu_instruction *i)
     return i->pc + (i->length ? i->length - 1u : 0);
 }
 
-/* Takes the next instruction of the stream into the ROB; what is believed of it. */
-static enum branch_verdict take(struct fetch *f, const struct cpu_instruction *i)
-{
-    rob_take(f->with.rob, i, (enum core_slot)f->late);
-    enum branch_verdict v =
-        i->branch == CPU_NO_BRANCH ? BRANCH_RIGHT : branch_predict(f->with.branch, i);
-    f->late = CORE_RETIRED;
-    cpu_stream_skip(f->stream);
-    return v;
-}
-
 /* Is it the next instruction in memory? Without a length, one that is near is taken for it. */
 static bool follows(u64 last_pc, u64 length, u64 pc)
 {
@@ -73,7 +62,33 @@ void fetch_pass_event(struct fetch *f)
     f->ended = !cpu_stream_peek(f->stream);
 }
 
-/* One block: up to a taken branch, a break in the addresses, or its longest length. */
+/* Instructions that go from the stream into the ROB, up to a taken branch, a break in the
+ * addresses, or the longest length of a block; what is believed of the last. The first is peeked at
+ * already. */
+static enum branch_verdict take_block(struct fetch *f, struct fetch_block *b,
+                                      const struct cpu_instruction *i)
+{
+    struct rob *r = f->with.rob;
+    const u64 start = i->pc, most = f->with.config->block_bytes, full = r->dispatched + FRONT_MOST;
+    u64 last_pc = start, length = 0, last_at = start;
+    enum branch_verdict v = BRANCH_RIGHT;
+    while (i && !is_event(f, i) && follows(last_pc, length, i->pc) && i->pc - start < most &&
+           r->predicted < full) {
+        last_pc = i->pc;
+        length = i->length;
+        last_at = last_byte(i);
+        rob_take(r, i, (enum core_slot)f->late);
+        f->late = CORE_RETIRED;
+        if (i->branch != CPU_NO_BRANCH)
+            v = branch_predict(f->with.branch, i);
+        bool ends = i->taken || v != BRANCH_RIGHT;
+        cpu_stream_skip(f->stream);
+        i = ends ? NULL : cpu_stream_peek(f->stream);
+    }
+    b->last_line = last_at & ~(u64)(f->with.caches->line_bytes - 1);
+    return v;
+}
+
 static void predict_block(struct fetch *f, cycle_t now)
 {
     const struct cpu_instruction *i = cpu_stream_peek(f->stream);
@@ -85,21 +100,9 @@ static void predict_block(struct fetch *f, cycle_t now)
         f->is_at_event = true;
         return;
     }
-    u64 start = i->pc, last_pc = i->pc, length = 0,
-        line_mask = ~(u64)(f->with.caches->line_bytes - 1);
-    struct fetch_block b = {.first = f->with.rob->predicted, .line = start & line_mask};
-    enum branch_verdict v = BRANCH_RIGHT;
-    bool taken = false;
-    while (i && !is_event(f, i) && follows(last_pc, length, i->pc) &&
-           i->pc - start < f->with.config->block_bytes && rob_can_take(f->with.rob) &&
-           v == BRANCH_RIGHT && !taken) {
-        taken = i->taken;
-        last_pc = i->pc;
-        length = i->length;
-        b.last_line = last_byte(i) & line_mask;
-        v = take(f, i);
-        i = taken || v != BRANCH_RIGHT ? NULL : cpu_stream_peek(f->stream);
-    }
+    struct fetch_block b = {.first = f->with.rob->predicted,
+                            .line = i->pc & ~(u64)(f->with.caches->line_bytes - 1)};
+    enum branch_verdict v = take_block(f, &b, i);
     f->ended = !cpu_stream_peek(f->stream);
     b.end = f->with.rob->predicted;
     b.reading = b.line;
@@ -233,29 +236,40 @@ static void leave_line(struct fetch *f, struct fetch_block *b)
     b->reading += f->with.caches->line_bytes;
 }
 
-/* Instructions of one line. False: the line is not there. */
-static bool extract_line(struct fetch *f, struct fetch_block *b, cycle_t now)
+/* Instructions up to one whose last byte is not before the end of the line, as far as width, bytes
+ * and the queue behind go. False: there are more of them. */
+static bool extract_up_to(struct fetch *f, u64 block_end, u64 line_end, cycle_t now)
 {
     const struct core_fetch_config *config = f->with.config;
-    const struct line_buffer *buffer = &f->buffers[f->asked[f->asked_head & f->asked_mask]];
-    u64 line_end = b->reading + f->with.caches->line_bytes;
-    u32 count = 0, bytes = 0;
-    if (buffer->ready > now)
-        return false;
-    while (f->extracted < b->end) {
-        const struct cpu_instruction *i =
-            &f->with.rob->instructions[rob_slot(f->with.rob, f->extracted)];
+    const struct rob *r = f->with.rob;
+    const cycle_t ready_at = now + config->decode_cycles;
+    u64 at = f->extracted,
+        most = min_u64(at + config->width, r->dispatched + config->queue_entries);
+    u32 bytes = 0, most_bytes = config->bytes;
+    bool all = true;
+    for (u64 first = at; at < block_end; at++) {
+        u32 slot = rob_slot(r, at);
+        const struct cpu_instruction *i = &r->instructions[slot];
         if (last_byte(i) >= line_end)
             break; /* the rest of it lies in the next line */
         bytes += i->length;
-        if (count == config->width || (bytes > config->bytes && count) ||
-            f->extracted - f->with.rob->dispatched >= config->queue_entries)
-            return true;
-        f->with.rob->entries[rob_slot(f->with.rob, f->extracted)].ready_at =
-            now + config->decode_cycles;
-        f->extracted++;
-        count++;
+        all = at < most && (bytes <= most_bytes || at == first);
+        if (!all)
+            break;
+        r->entries[slot].ready_at = ready_at;
     }
+    f->extracted = at;
+    return all;
+}
+
+/* Instructions of one line. False: the line is not there. */
+static bool extract_line(struct fetch *f, struct fetch_block *b, cycle_t now)
+{
+    const struct line_buffer *buffer = &f->buffers[f->asked[f->asked_head & f->asked_mask]];
+    if (buffer->ready > now)
+        return false;
+    if (!extract_up_to(f, b->end, b->reading + f->with.caches->line_bytes, now))
+        return true;
     if (f->is_late &&
         f->extracted == f->with.rob->predicted) { /* it was the last: its bytes are there */
         f->is_late = false;

@@ -2,7 +2,6 @@
 
 #include "cpu/lsq.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* ---- the wheel, and what can issue --------------------------------------------------------- */
@@ -10,47 +9,58 @@
 static void make_ready(struct issue_queue *q, u32 slot)
 {
     struct rob_entry *op = &q->rob->entries[slot];
+    struct ready_word *word = &q->ready[slot / 64];
+    u64 bit = (u64)1 << slot % 64;
+    u32 unit = op->unit;
     op->stage = OP_READY;
-    q->ready[op->unit][slot / 64] |= (u64)1 << slot % 64;
-    q->ready_any[slot / 64] |= (u64)1 << slot % 64;
+    word->of[unit] |= bit;
+    word->any |= bit;
     q->ready_words |= (u64)1 << slot / 64;
-    q->ready_count[op->unit]++;
-    q->ready_units |= 1u << op->unit;
+    q->ready_count[unit]++;
+    q->ready_units |= 1u << unit;
 }
 
 static void take_ready(struct issue_queue *q, u32 slot, u32 unit)
 {
-    q->ready[unit][slot / 64] &= ~((u64)1 << slot % 64);
-    if (!(q->ready_any[slot / 64] &= ~((u64)1 << slot % 64)))
+    struct ready_word *word = &q->ready[slot / 64];
+    u64 others = ~((u64)1 << slot % 64);
+    word->of[unit] &= others;
+    if (!(word->any &= others))
         q->ready_words &= ~((u64)1 << slot / 64);
     if (!--q->ready_count[unit])
         q->ready_units &= ~(1u << unit);
 }
 
-void issue_schedule(struct issue_queue *q, u32 slot, cycle_t at, cycle_t now)
+void issue_at_once(struct issue_queue *q, u32 slot)
 {
-    if (at <= now) {
-        make_ready(q, slot);
-        return;
-    }
-    assert(at - now < WHEEL); /* latencies are checked to be shorter */
-    u32 spoke = wheel_spoke(&q->wheel, at);
-    q->rob->entries[slot].stage = OP_WAITS;
-    q->rob->entries[slot].next = q->due[spoke];
-    q->due[spoke] = slot + 1;
-    wheel_use(&q->wheel, spoke);
+    make_ready(q, slot);
 }
 
 void issue_turn(struct issue_queue *q, cycle_t now)
 {
-    u32 spoke = wheel_spoke(&q->wheel, now);
+    u32 spoke = wheel_spoke(&q->wheel, now), units = 0;
     if (!wheel_is_used(&q->wheel, spoke))
         return;
     wheel_clear(&q->wheel, spoke);
-    for (u32 next, at = q->due[spoke]; at; at = next) {
-        next = q->rob->entries[at - 1].next;
-        make_ready(q, at - 1);
+    struct rob_entry *entries = q->rob->entries;
+    struct ready_word *ready = q->ready;
+    u64 words = 0;
+    for (u32 at = q->due[spoke]; at;) {
+        u32 slot = at - 1, unit;
+        struct rob_entry *op = &entries[slot];
+        struct ready_word *word = &ready[slot / 64];
+        u64 bit = (u64)1 << slot % 64;
+        at = op->next;
+        unit = op->unit;
+        op->stage = OP_READY;
+        word->of[unit] |= bit;
+        word->any |= bit;
+        q->ready_count[unit]++;
+        words |= (u64)1 << slot / 64;
+        units |= 1u << unit;
     }
+    q->ready_words |= words;
+    q->ready_units |= units;
     q->due[spoke] = 0;
 }
 
@@ -61,24 +71,6 @@ cycle_t issue_next(const struct issue_queue *q, cycle_t now)
 
 /* ---- dependences --------------------------------------------------------------------------- */
 
-static void wait_for(struct issue_queue *q, u32 slot, u32 node, u16 *waiters)
-{
-    u32 id = slot * OP_NODES + node;
-    q->node_next[id] = *waiters;
-    *waiters = (u16)id;
-}
-
-void issue_depend(struct issue_queue *q, u32 slot, u32 node, cycle_t at, u16 *waiters)
-{
-    struct rob_entry *op = &q->rob->entries[slot];
-    if (at != CYCLE_NEVER) {
-        op->ready_at = max_u64(op->ready_at, at);
-        return;
-    }
-    wait_for(q, slot, node, waiters);
-    op->sources_left++;
-}
-
 void issue_depend_on(struct issue_queue *q, u32 slot, u32 node, u64 producer)
 {
     struct rob_entry *of = &q->rob->entries[rob_slot(q->rob, producer)];
@@ -86,7 +78,7 @@ void issue_depend_on(struct issue_queue *q, u32 slot, u32 node, u64 producer)
         issue_depend(q, slot, node, of->done_at, &of->waiters);
 }
 
-static void wake(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now);
+static inline void wake(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now);
 
 /* What the base is worked out from is there: an addition later so is the base. It takes no pipe: a
  * stack engine or the adder of the address makes it. */
@@ -98,22 +90,31 @@ static void base_known(struct issue_queue *q, u32 slot, cycle_t from_at, cycle_t
 }
 
 /* A result that these wait for is known to be there at `at`. */
-static void wake(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now)
+static void wake_all(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now)
 {
+    const u16 *node_next = q->node_next;
+    struct rob_entry *entries = q->rob->entries;
     u16 id = *waiters;
     *waiters = NO_NODE;
     for (u16 next; id != NO_NODE; id = next) {
         u32 consumer = id / OP_NODES;
-        struct rob_entry *w = &q->rob->entries[consumer];
-        next = q->node_next[id];
+        struct rob_entry *w = &entries[consumer];
+        next = node_next[id];
         if (UNLIKELY(id % OP_NODES == BASE_NODE)) {
             base_known(q, consumer, at, now);
             continue;
         }
-        w->ready_at = max_u64(w->ready_at, at);
+        cycle_t ready_at = max_u64(w->ready_at, at);
+        w->ready_at = ready_at;
         if (!--w->sources_left)
-            issue_schedule(q, consumer, w->ready_at, now);
+            issue_schedule(q, consumer, ready_at, now);
     }
+}
+
+static inline void wake(struct issue_queue *q, u16 *waiters, cycle_t at, cycle_t now)
+{
+    if (*waiters != NO_NODE)
+        wake_all(q, waiters, at, now);
 }
 
 void issue_base(struct issue_queue *q, u32 slot, u8 from, cycle_t now)
@@ -121,21 +122,27 @@ void issue_base(struct issue_queue *q, u32 slot, u8 from, cycle_t now)
     u16 *waiters = NULL;
     cycle_t at = rob_register_at(q->rob, from, &waiters);
     if (at == CYCLE_NEVER)
-        wait_for(q, slot, BASE_NODE, waiters);
+        issue_wait_for(q, slot, BASE_NODE, waiters);
     else
         base_known(q, slot, max_u64(at, now + 1), now);
 }
 
-void issue_complete(struct issue_queue *q, u32 slot, cycle_t done_at, cycle_t now)
+static inline void complete(struct issue_queue *q, u32 slot, cycle_t done_at, cycle_t now)
 {
     struct rob_entry *op = &q->rob->entries[slot];
+    const struct cpu_instruction *i = &q->rob->instructions[slot];
     op->stage = OP_DONE;
     op->done_at = done_at;
     wake(q, &op->waiters, done_at, now);
-    if (op->is_wrong)
+    if (UNLIKELY(op->is_wrong))
         q->resolved(q->context, done_at);
-    if (q->rob->instructions[slot].write_count || q->rob->instructions[slot].class == CPU_STORE)
+    if (i->write_count || i->class == CPU_STORE)
         lsq_store_done(q->lsq);
+}
+
+void issue_complete(struct issue_queue *q, u32 slot, cycle_t done_at, cycle_t now)
+{
+    complete(q, slot, done_at, now);
 }
 
 void issue_data_came(struct issue_queue *q, u32 slot, cycle_t now)
@@ -195,9 +202,10 @@ void issue_mshrs_free(struct issue_queue *q, u32 mshrs)
 
 cycle_t *issue_free_pipe(struct issue_queue *q, u32 unit, cycle_t now)
 {
-    for (u32 i = 0; i < q->units[unit].pipes; i++) {
-        if (q->pipe_free[unit][i] <= now)
-            return &q->pipe_free[unit][i];
+    cycle_t *pipe = q->pipe_free[unit];
+    for (const cycle_t *end = pipe + q->units[unit].pipes; pipe != end; pipe++) {
+        if (*pipe <= now)
+            return pipe;
     }
     return NULL;
 }
@@ -220,62 +228,68 @@ static enum issue_answer issue_reads(struct issue_queue *q, u32 slot, cycle_t no
     return ISSUE_DONE;
 }
 
-/* An instruction that is ready; busy: its unit takes no more in this cycle. */
-static enum issue_answer issue_one(struct issue_queue *q, u32 slot, cycle_t now)
+/* An instruction that is ready, on another unit than that of loads; busy: it takes no more in this
+ * cycle. */
+static inline enum issue_answer issue_plain(struct issue_queue *q, u32 slot, u32 unit, cycle_t now)
 {
-    struct rob_entry *op = &q->rob->entries[slot];
-    u32 unit = op->unit;
-    if (unit == CPU_LOAD)
-        return issue_reads(q, slot, now);
+    const struct unit_row *row = &q->units[unit];
     cycle_t *pipe = issue_free_pipe(q, unit, now);
     if (!pipe)
         return ISSUE_BUSY;
-    *pipe = now + q->units[unit].interval;
+    *pipe = now + row->interval;
     take_ready(q, slot, unit);
     q->unissued--;
-    issue_complete(q, slot, now + q->units[unit].latency + op->more_latency, now);
+    complete(q, slot, now + row->latency + q->rob->entries[slot].more_latency, now);
     return ISSUE_DONE;
 }
 
-/* The word from the i-th behind the first on in which something is ready; the first is also the
- * last, for what is before the head there. More than q->rob->words: none. */
-static u32 next_ready_word(const struct issue_queue *q, u32 first, u32 i)
+static enum issue_answer issue_one(struct issue_queue *q, u32 slot, cycle_t now)
 {
-    for (u64 words = q->ready_words; i <= q->rob->words; i++) {
-        u32 w = (first + i) & (q->rob->words - 1);
-        u64 here = words >> w;
-        if (here & 1)
-            return i;
-        u32 skip = here ? (u32)__builtin_ctzll(here) : q->rob->words - w; /* or to word 0 */
-        i += skip - 1;
-    }
-    return i;
+    u32 unit = q->rob->entries[slot].unit;
+    return unit == CPU_LOAD ? issue_reads(q, slot, now) : issue_plain(q, slot, unit, now);
 }
 
-/* Oldest first, whatever is ready and has a unit. */
+/* What is ready in a word, of units that take more. */
+static u64 ready_of(const struct issue_queue *q, u32 word, u32 units)
+{
+    const struct ready_word *w = &q->ready[word];
+    u64 bits = w->any;
+    for (u32 u = q->ready_units & ~units; u; u &= u - 1)
+        bits &= ~w->of[__builtin_ctz(u)];
+    return bits;
+}
+
+/* Oldest first, whatever is ready and has a unit: from the word of the oldest instruction on to the
+ * last, those before it, and what lies in it before the oldest. A store that issues may make loads
+ * ready, in this cycle where they come later. */
 static void issue_any(struct issue_queue *q, cycle_t now)
 {
     u32 left = q->config->issue_width, units = q->ready_units;
-    u32 head = rob_slot(q->rob, q->rob->retired);
-    for (u32 i = next_ready_word(q, head / 64, 0); units && left && i <= q->rob->words;
-         i = next_ready_word(q, head / 64, i + 1)) {
-        u32 w = (head / 64 + i) & (q->rob->words - 1);
-        u64 bits = q->ready_any[w], in_turn = ~(u64)0;
-        if (i == 0)
-            in_turn <<= head % 64;
-        else if (i == q->rob->words)
-            in_turn = ((u64)1 << head % 64) - 1;
-        for (u32 u = q->ready_units & ~units; u; u &= u - 1)
-            bits &= ~q->ready[__builtin_ctz(u)][w];
-        for (bits &= in_turn; bits && left; bits &= bits - 1) {
-            u32 slot = w * 64 + (u32)__builtin_ctzll(bits), unit = q->rob->entries[slot].unit;
-            if (!(units >> unit & 1))
-                continue;
-            enum issue_answer answer = issue_one(q, slot, now);
-            if (answer == ISSUE_BUSY)
-                units &= ~(1u << unit);
-            else
-                left -= answer == ISSUE_DONE;
+    if (!units)
+        return;
+    const struct rob_entry *entries = q->rob->entries;
+    u32 head = rob_slot(q->rob, q->rob->retired), first = head / 64;
+    const u64 front = ((u64)1 << head % 64) - 1, before = ((u64)1 << first) - 1;
+    const u64 parts[] = {~before, before, (u64)1 << first};
+    for (u32 part = 0; part < ARRAY_LEN(parts); part++) {
+        for (u64 words, rest = parts[part]; (words = q->ready_words & rest);) {
+            u32 w = (u32)__builtin_ctzll(words);
+            u64 bits = ready_of(q, w, units);
+            if (w == first)
+                bits &= part == 0 ? ~front : front;
+            for (rest &= ~(u64)1 << w; bits; bits &= bits - 1) {
+                u32 slot = w * 64 + (u32)__builtin_ctzll(bits), unit = entries[slot].unit;
+                if (!(units >> unit & 1))
+                    continue;
+                enum issue_answer answer =
+                    unit == CPU_LOAD ? issue_reads(q, slot, now) : issue_plain(q, slot, unit, now);
+                if (answer == ISSUE_BUSY)
+                    units &= ~(1u << unit);
+                else
+                    left -= answer == ISSUE_DONE;
+                if (!left || !units)
+                    return;
+            }
         }
     }
 }
@@ -321,7 +335,6 @@ static void init_units(struct issue_queue *q, struct arena *arena,
     memcpy(q->units, rows, sizeof rows);
     for (u32 i = 0; i < CPU_CLASS_COUNT; i++) {
         q->pipe_free[i] = ARENA_ARRAY(arena, cycle_t, rows[i].pipes);
-        q->ready[i] = ARENA_ARRAY(arena, u64, q->rob->words);
     }
 }
 
@@ -330,7 +343,7 @@ void issue_init(struct issue_queue *q, struct arena *arena, const struct core_co
 {
     *q = (struct issue_queue){.config = &config->window, .rob = rob, .lsq = lsq};
     q->node_next = ARENA_ARRAY(arena, u16, (rob->mask + 1) * OP_NODES);
-    q->ready_any = ARENA_ARRAY(arena, u64, rob->words);
+    q->ready = arena_alloc_aligned(arena, rob->words * sizeof *q->ready, 64);
     q->by_stores.slots = ARENA_ARRAY(arena, u64, rob->words);
     q->by_mshrs.slots = ARENA_ARRAY(arena, u64, rob->words);
     wheel_init(&q->wheel, arena, WHEEL - 1);

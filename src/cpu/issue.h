@@ -14,6 +14,8 @@
 #include "cpu/config.h"
 #include "cpu/rob.h"
 
+#include <assert.h>
+
 #define WHEEL 512u
 
 struct lsq;
@@ -22,10 +24,13 @@ struct issue_queue {
     const struct core_window_config *config;
     struct rob *rob;
     struct lsq *lsq;
-    u16 *node_next;              /* OP_NODES of each slot */
-    u64 oldest;                  /* position: the oldest that has not been issued; for in_order */
-    u64 *ready[CPU_CLASS_COUNT]; /* bit per slot */
-    u64 *ready_any, ready_words; /* of all units together, and a bit per word that is not 0 */
+    u16 *node_next; /* OP_NODES of each slot */
+    u64 oldest;     /* position: the oldest that has not been issued; for in_order */
+    /* Of 64 slots, a bit each: by unit, and of all units together. */
+    struct ready_word {
+        u64 of[CPU_CLASS_COUNT], any, spare; /* 128 bytes */
+    } * ready;
+    u64 ready_words; /* bit per word in which something is ready */
     u32 ready_count[CPU_CLASS_COUNT], ready_units;
     struct blocked {
         u64 *slots; /* bit each */
@@ -47,15 +52,48 @@ void issue_init(struct issue_queue *q, struct arena *arena, const struct core_co
 
 /* ---- sources ---- */
 
+/* In the list of those who wait for a result, or a base. */
+static inline void issue_wait_for(struct issue_queue *q, u32 slot, u32 node, u16 *waiters)
+{
+    u32 id = slot * OP_NODES + node;
+    q->node_next[id] = *waiters;
+    *waiters = (u16)id;
+}
+
 /* The source `node` of an instruction is there at a time, or waits in a list until that is known.
  */
-void issue_depend(struct issue_queue *q, u32 slot, u32 node, cycle_t at, u16 *waiters);
+static inline void issue_depend(struct issue_queue *q, u32 slot, u32 node, cycle_t at, u16 *waiters)
+{
+    struct rob_entry *op = &q->rob->entries[slot];
+    if (at != CYCLE_NEVER) {
+        op->ready_at = max_u64(op->ready_at, at);
+        return;
+    }
+    issue_wait_for(q, slot, node, waiters);
+    op->sources_left++;
+}
+
 /* It is the result of another instruction, as soon as that is known. */
 void issue_depend_on(struct issue_queue *q, u32 slot, u32 node, u64 producer);
 /* The base that an instruction updates is worked out from a register. */
 void issue_base(struct issue_queue *q, u32 slot, u8 from, cycle_t now);
 /* All sources are known: it can issue from then on. */
-void issue_schedule(struct issue_queue *q, u32 slot, cycle_t at, cycle_t now);
+void issue_at_once(struct issue_queue *q, u32 slot);
+static inline void issue_schedule(struct issue_queue *q, u32 slot, cycle_t at, cycle_t now)
+{
+    if (at <= now) {
+        issue_at_once(q, slot);
+        return;
+    }
+    assert(at - now < WHEEL); /* latencies are checked to be shorter */
+    struct rob_entry *op = &q->rob->entries[slot];
+    u32 spoke = wheel_spoke(&q->wheel, at);
+    op->stage = OP_WAITS;
+    op->next = q->due[spoke];
+    q->due[spoke] = slot + 1;
+    wheel_use(&q->wheel, spoke);
+}
+
 /* Its result is known to be there at done_at. */
 void issue_complete(struct issue_queue *q, u32 slot, cycle_t done_at, cycle_t now);
 /* All that an instruction reads is there, at ready_at. */

@@ -18,22 +18,8 @@ void lsq_init(struct lsq *q, struct arena *arena, const struct lsq_parts *with)
     q->filter = ARENA_ARRAY(arena, u16, FILTER);
 }
 
-/* ---- reads and writes of an instruction: those that it has itself, or those of its elements ----
+/* ---- a read of an instruction, or of one of its elements ---------------------------------------
  */
-
-static u32 reads_of(const struct cpu_instruction *i)
-{
-    if (UNLIKELY(i->vector && i->vector->count && !i->vector->is_scatter))
-        return i->vector->count;
-    return i->read_count;
-}
-
-static u32 writes_of(const struct cpu_instruction *i)
-{
-    if (UNLIKELY(i->vector && i->vector->count && i->vector->is_scatter))
-        return i->vector->count;
-    return i->write_count;
-}
 
 static u64 read_address(const struct cpu_instruction *i, u32 k)
 {
@@ -43,15 +29,6 @@ static u64 read_address(const struct cpu_instruction *i, u32 k)
 static u32 read_bytes(const struct cpu_instruction *i, u32 k)
 {
     return UNLIKELY(!i->read_count) ? i->vector->element_bytes : i->read_bytes[k];
-}
-
-bool lsq_has_room(const struct lsq *q, const struct cpu_instruction *i)
-{
-    /* an instruction with more than there are entries goes alone */
-    u32 reads = reads_of(i), writes = writes_of(i);
-    bool loads = q->loads_held + reads <= q->with.config->load_entries || !q->loads_held;
-    u64 stores = q->tail - q->head;
-    return loads && (stores + writes <= q->with.config->store_entries || !writes || !stores);
 }
 
 bool lsq_is_empty(const struct lsq *q)
@@ -94,10 +71,9 @@ static bool may_meet(const struct lsq *q, u64 address, u32 bytes)
     return false;
 }
 
-const struct lsq_store *lsq_conflict(const struct lsq *q, u64 position, u64 address, u32 bytes)
+static const struct lsq_store *find_conflict(const struct lsq *q, u64 position, u64 address,
+                                             u32 bytes)
 {
-    if (!may_meet(q, address, bytes))
-        return NULL;
     for (u64 at = q->tail; at-- > q->head;) {
         const struct lsq_store *s = store_at(q, at);
         if (s->seq < position && address < s->address + s->bytes && s->address < address + bytes)
@@ -106,44 +82,54 @@ const struct lsq_store *lsq_conflict(const struct lsq *q, u64 position, u64 addr
     return NULL;
 }
 
+/* The youngest store before a position that writes some of these bytes; NULL: none. */
+static inline const struct lsq_store *conflict(const struct lsq *q, u64 position, u64 address,
+                                               u32 bytes)
+{
+    return UNLIKELY(may_meet(q, address, bytes)) ? find_conflict(q, position, address, bytes)
+                                                 : NULL;
+}
+
+const struct lsq_store *lsq_conflict(const struct lsq *q, u64 position, u64 address, u32 bytes)
+{
+    return conflict(q, position, address, bytes);
+}
+
 /* A size that is not known is taken as one byte: addresses that are equal meet. */
 static u32 size_of(u32 bytes)
 {
     return bytes ? bytes : 1;
 }
 
+static void put_store(struct lsq *q, u64 position, const struct cpu_instruction *i, u32 k)
+{
+    bool is_element = UNLIKELY(!i->write_count);
+    struct lsq_store *s = store_at(q, q->tail++);
+    *s = (struct lsq_store){.seq = position,
+                            .pc = i->pc,
+                            .address = is_element ? i->vector->address[k] : i->write[k],
+                            .bytes =
+                                size_of(is_element ? i->vector->element_bytes : i->write_bytes[k])};
+    filter_add(q, s, 1);
+}
+
 void lsq_dispatch(struct lsq *q, u64 position)
 {
     u32 slot = rob_slot(q->with.rob, position);
     const struct cpu_instruction *i = &q->with.rob->instructions[slot];
-    for (u32 k = 0; k < i->read_count; k++) {
-        const struct lsq_store *s =
-            lsq_conflict(q, position, i->read[k], size_of(i->read_bytes[k]));
-        if (s)
+    for (u32 k = 0, reads = i->read_count; k < reads; k++) {
+        const struct lsq_store *s = conflict(q, position, i->read[k], size_of(i->read_bytes[k]));
+        if (UNLIKELY(s != NULL))
             issue_depend_on(q->with.issue, slot, CPU_MOST_SOURCES + k, s->seq);
     }
-    for (u32 k = 0; k < writes_of(i); k++) {
-        bool is_element = UNLIKELY(!i->write_count);
-        struct lsq_store *s = store_at(q, q->tail++);
-        *s = (struct lsq_store){
-            .seq = position,
-            .pc = i->pc,
-            .address = is_element ? i->vector->address[k] : i->write[k],
-            .bytes = size_of(is_element ? i->vector->element_bytes : i->write_bytes[k])};
-        filter_add(q, s, 1);
-    }
-    q->loads_held += reads_of(i);
+    for (u32 k = 0, writes = lsq_writes_of(i); k < writes; k++)
+        put_store(q, position, i, k);
+    q->loads_held += lsq_reads_of(i);
 }
 
 void lsq_line_came(struct lsq *q, u32 what)
 {
     q->stores[what].lines_left--;
-}
-
-void lsq_retire(struct lsq *q, const struct cpu_instruction *i)
-{
-    q->loads_held -= reads_of(i);
-    q->retired += writes_of(i);
 }
 
 /* ---- reads --------------------------------------------------------------------------------- */
@@ -197,25 +183,31 @@ static void next_read(struct lsq *q, struct rob_entry *op)
     op->is_translated = false;
 }
 
+/* A read as it is accessed: of which instruction, and what of it. */
+struct read {
+    u32 slot;
+    struct rob_entry *op;
+    const struct cpu_instruction *instruction;
+    u64 position;
+};
+
 /* The line of a read that comes next. */
-static enum read_step access_line(struct lsq *q, u32 slot, u64 address, u32 bytes, cycle_t now)
+static inline enum read_step access_line(struct lsq *q, const struct read *r, u64 address,
+                                         u32 bytes, cycle_t now)
 {
-    struct rob_entry *op = &q->with.rob->entries[slot];
+    struct rob_entry *op = r->op;
     u32 word = q->word_bytes, left = word - (u32)(address & (word - 1));
-    struct cache_access a = {.address = address,
-                             .pc = q->with.rob->instructions[slot].pc,
-                             .kind = WAIT_LOAD,
-                             .what = slot};
-    switch (caches_access(q->with.caches, &a, now)) {
-    case ACCESS_BLOCKED:
-        issue_block(q->with.issue, slot, CORE_MSHR);
-        return READ_BLOCKED;
-    case ACCESS_MISS:
-        op->lines_left++;
-        break;
-    case ACCESS_HIT:
+    struct cache_access a = {
+        .address = address, .pc = r->instruction->pc, .kind = WAIT_LOAD, .what = r->slot};
+    enum access_answer answer = caches_access(q->with.caches, &a, now);
+    if (LIKELY(answer == ACCESS_HIT)) {
         op->ready_at = max_u64(op->ready_at, now + q->with.config->address_cycles +
                                                  q->with.caches->l1d.config->hit_cycles);
+    } else if (answer == ACCESS_MISS) {
+        op->lines_left++;
+    } else {
+        issue_block(q->with.issue, r->slot, CORE_MSHR);
+        return READ_BLOCKED;
     }
     op->read_done += left;
     if (left >= bytes)
@@ -247,53 +239,53 @@ static bool goes_on(const struct lsq *q, const struct rob_entry *op, u32 before,
 }
 
 /* Before its first line: the page, and the stores before it. */
-static enum read_step begin_read(struct lsq *q, u32 slot, u64 position, u64 address, u32 bytes,
-                                 cycle_t now)
+static inline enum read_step begin_read(struct lsq *q, const struct read *r, u64 address, u32 bytes,
+                                        cycle_t now)
 {
-    struct rob_entry *op = &q->with.rob->entries[slot];
+    struct rob_entry *op = r->op;
     if (!op->is_translated) {
         u32 extra = tlb_translate(q->with.dtlb, address);
         op->is_translated = true;
         if (extra) {
             op->waits = CORE_TLB;
-            issue_schedule(q->with.issue, slot, now + extra, now);
+            issue_schedule(q->with.issue, r->slot, now + extra, now);
             return READ_LATER;
         }
     }
-    if (UNLIKELY(waits_for_addresses(q, position))) {
-        issue_block(q->with.issue, slot, CORE_L1D);
+    if (UNLIKELY(waits_for_addresses(q, r->position))) {
+        issue_block(q->with.issue, r->slot, CORE_L1D);
         return READ_BLOCKED;
     }
-    const struct lsq_store *s = lsq_conflict(q, position, address, bytes);
-    if (!s)
+    const struct lsq_store *s = conflict(q, r->position, address, bytes);
+    if (LIKELY(!s))
         return READ_ON;
     if (!waits_for_order(q, s) && has_data(q, s) && forward(q, op, s, address, bytes, now)) {
         next_read(q, op);
         return READ_ON;
     }
-    issue_block(q->with.issue, slot, CORE_L1D);
+    issue_block(q->with.issue, r->slot, CORE_L1D);
     return READ_BLOCKED;
 }
 
-static enum read_step step(struct lsq *q, u32 slot, u64 position, cycle_t now)
+static inline enum read_step step(struct lsq *q, const struct read *r, cycle_t now)
 {
-    const struct cpu_instruction *i = &q->with.rob->instructions[slot];
-    struct rob_entry *op = &q->with.rob->entries[slot];
-    u32 all = size_of(read_bytes(i, op->read)), before = op->read;
-    u64 address = read_address(i, op->read) + op->read_done;
+    const struct cpu_instruction *i = r->instruction;
+    struct rob_entry *op = r->op;
+    u32 before = op->read, all = size_of(read_bytes(i, before));
+    u64 address = read_address(i, before) + op->read_done;
     cycle_t *pipe = issue_free_pipe(q->with.issue, CPU_LOAD, now);
     if (!pipe)
         return READ_BUSY;
     enum read_step s = READ_ON;
     if (!op->read_done)
-        s = begin_read(q, slot, position, address, all, now);
+        s = begin_read(q, r, address, all, now);
     if (UNLIKELY(!i->read_count) && s == READ_ON && op->read == before && merges(q, i, before)) {
         next_read(q, op);
         q->with.vector->counts.merged_elements++;
         return READ_ON;
     }
     if (s == READ_ON && op->read == before)
-        s = access_line(q, slot, address, all - op->read_done, now);
+        s = access_line(q, r, address, all - op->read_done, now);
     if (s == READ_ON && !goes_on(q, op, before, address))
         *pipe = now + q->with.issue->units[CPU_LOAD].interval;
     return s;
@@ -301,21 +293,19 @@ static enum read_step step(struct lsq *q, u32 slot, u64 position, cycle_t now)
 
 enum issue_answer lsq_issue_reads(struct lsq *q, u32 slot, cycle_t now)
 {
-    struct rob_entry *op = &q->with.rob->entries[slot];
-    u64 position = rob_position(q->with.rob, slot);
-    while (op->read < reads_of(&q->with.rob->instructions[slot])) {
-        switch (step(q, slot, position, now)) {
-        case READ_ON:
-            break;
-        case READ_BUSY:
-            return ISSUE_BUSY;
-        case READ_BLOCKED:
-            return ISSUE_BLOCKED;
-        case READ_LATER:
-            return ISSUE_LATER;
-        }
-    }
-    return ISSUE_DONE;
+    static const u8 answers[] = {[READ_ON] = ISSUE_DONE,
+                                 [READ_BUSY] = ISSUE_BUSY,
+                                 [READ_BLOCKED] = ISSUE_BLOCKED,
+                                 [READ_LATER] = ISSUE_LATER};
+    const struct rob *rob = q->with.rob;
+    const struct read r = {.slot = slot,
+                           .op = &rob->entries[slot],
+                           .instruction = &rob->instructions[slot],
+                           .position = rob_position(rob, slot)};
+    enum read_step s = READ_ON;
+    for (u32 reads = lsq_reads_of(r.instruction); s == READ_ON && r.op->read < reads;)
+        s = step(q, &r, now);
+    return (enum issue_answer)answers[s];
 }
 
 /* ---- retired stores ------------------------------------------------------------------------ */

@@ -46,14 +46,45 @@ struct lsq {
 enum issue_answer { ISSUE_DONE, ISSUE_BUSY, ISSUE_BLOCKED, ISSUE_LATER };
 
 void lsq_init(struct lsq *q, struct arena *arena, const struct lsq_parts *with);
-bool lsq_has_room(const struct lsq *q, const struct cpu_instruction *i);
+
+/* Reads and writes of an instruction: those that it has itself, or those of its elements. */
+static inline u32 lsq_reads_of(const struct cpu_instruction *i)
+{
+    if (UNLIKELY(i->vector && i->vector->count && !i->vector->is_scatter))
+        return i->vector->count;
+    return i->read_count;
+}
+
+static inline u32 lsq_writes_of(const struct cpu_instruction *i)
+{
+    if (UNLIKELY(i->vector && i->vector->count && i->vector->is_scatter))
+        return i->vector->count;
+    return i->write_count;
+}
+
+static inline bool lsq_has_room(const struct lsq *q, const struct cpu_instruction *i)
+{
+    /* an instruction with more than there are entries goes alone */
+    u32 writes = lsq_writes_of(i);
+    if (q->loads_held + lsq_reads_of(i) > q->with.config->load_entries && q->loads_held)
+        return false;
+    return !writes || q->tail - q->head + writes <= q->with.config->store_entries ||
+           q->tail == q->head;
+}
+
 /* The instruction enters the window: its reads depend on older stores, its writes take entries. */
 void lsq_dispatch(struct lsq *q, u64 position);
 /* The reads of an instruction, as far as pipes go. */
 enum issue_answer lsq_issue_reads(struct lsq *q, u32 slot, cycle_t now);
 /* A store has executed. */
 void lsq_store_done(struct lsq *q);
-void lsq_retire(struct lsq *q, const struct cpu_instruction *i);
+/* Instructions with so many reads and writes retire. */
+static inline void lsq_retire(struct lsq *q, u32 reads, u32 writes)
+{
+    q->loads_held -= reads;
+    q->retired += writes;
+}
+
 cycle_t lsq_move(struct lsq *q, cycle_t now);
 /* Retired stores go to the L1D; the next cycle in which they can go on. */
 static inline cycle_t lsq_drain(struct lsq *q, cycle_t now)

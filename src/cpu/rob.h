@@ -20,7 +20,7 @@
 /* What an instruction can wait for: registers, stores before its reads, the base that it updates.
  */
 #define BASE_NODE (CPU_MOST_SOURCES + CPU_MOST_READS)
-#define OP_NODES (BASE_NODE + 1)
+#define OP_NODES 16u    /* BASE_NODE + 1, and a power of two */
 #define FRONT_MOST 256u /* instructions between prediction and dispatch */
 
 enum op_stage {
@@ -57,7 +57,7 @@ struct rob {
     u32 mask, words;                    /* words: 64 slots each */
     u32 window;                         /* instructions between dispatch and retirement at most */
     u64 retired, dispatched, predicted; /* positions: the next of each */
-    u64 writers[CPU_REGISTERS];         /* renaming: writer_of() the last; 0: none in the window */
+    u64 writers[CPU_REGISTERS]; /* renaming: rob_writer_of() the last; 0: none in the window */
 };
 
 /* `window`: instructions between dispatch and retirement at most. */
@@ -66,14 +66,36 @@ void rob_init(struct rob *r, struct arena *arena, u32 window);
 void rob_forget_registers(struct rob *r);
 /* Allocation: a predicted instruction enters at the tail; its slot. */
 u32 rob_take(struct rob *r, const struct cpu_instruction *i, enum core_slot late);
-/* Its oldest instruction not yet dispatched enters the window; its registers are renamed. */
-void rob_dispatch(struct rob *r);
-/* When a register is there. CYCLE_NEVER: that is not known, and *waiters is the list to wait in. */
-cycle_t rob_register_at(struct rob *r, u8 reg, u16 **waiters);
-
 static inline u32 rob_slot(const struct rob *r, u64 position)
 {
     return (u32)position & r->mask;
+}
+
+/* A register is the result of an instruction, or the base that it updates. */
+static inline u64 rob_writer_of(u64 position, bool is_base)
+{
+    return 1 + 2 * position + is_base;
+}
+
+/* Its oldest instruction not yet dispatched enters the window; its registers are renamed. */
+static inline void rob_dispatch(struct rob *r)
+{
+    u64 position = r->dispatched++;
+    const struct cpu_instruction *i = &r->instructions[rob_slot(r, position)];
+    for (u32 k = 0, count = i->destination_count; k < count; k++)
+        r->writers[i->destinations[k]] = rob_writer_of(position, i->base_from && k == i->base_to);
+}
+
+/* When a register is there. CYCLE_NEVER: that is not known, and *waiters is the list to wait in. */
+static inline cycle_t rob_register_at(const struct rob *r, u8 reg, u16 **waiters)
+{
+    u64 writer = r->writers[reg];
+    if (writer <= 2 * r->retired) /* of an instruction that has retired, or none */
+        return 0;
+    struct rob_entry *of = &r->entries[rob_slot(r, (writer - 1) / 2)];
+    bool is_base = (writer - 1) & 1;
+    *waiters = is_base ? &of->base_waiters : &of->waiters;
+    return is_base ? of->base_at : of->done_at;
 }
 
 /* Of a slot in the window. */

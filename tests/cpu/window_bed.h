@@ -151,7 +151,8 @@ static inline void run_to(struct window_bed *b, cycle_t to)
 
 static inline void retire(struct window_bed *b)
 {
-    lsq_retire(&b->lsq, rob_retire(&b->rob));
+    const struct cpu_instruction *i = rob_retire(&b->rob);
+    lsq_retire(&b->lsq, lsq_reads_of(i), lsq_writes_of(i));
 }
 
 static inline struct cpu_instruction load_of(u64 address, u32 bytes)
