@@ -43,7 +43,7 @@ class Run:
 
     def work(self):
         """What has to be the same for a comparison of speed: cycles of kernels and clocks."""
-        kernels = [(k["cycles"], k["warp_instructions"]) for k in self.result.get("kernels", [])]
+        kernels = [(k["cycles"], k.get("warp_instructions", k.get("instructions"))) for k in self.result.get("kernels", [])]
         return kernels, self.result["run"]["cycles"]
 
     def cycles(self):
@@ -53,7 +53,7 @@ class Run:
 
     def count(self):
         """Warp instructions, or those of CPU cores."""
-        warps = sum(k["warp_instructions"] for k in self.result.get("kernels", []))
+        warps = sum(k.get("warp_instructions", 0) for k in self.result.get("kernels", []))
         totals = self.result["totals"]
         return totals.get("cpu.core.instructions") or totals.get("core.instructions") or warps
 
