@@ -51,7 +51,8 @@ void function_find_stretches(struct program *p, struct function *f, struct arena
 /* ---- the record --------------------------------------------------------------------------------
  *
  * Of each op whose lanes are not the path's: their mask. Of each access: a struct kept_access, and
- * what of the lanes' addresses does not follow from it.
+ * what of the lanes' addresses does not follow from it. Accesses to one array by one index have the
+ * same differences: the second refers to those of the first.
  */
 
 enum address_form {
@@ -66,6 +67,16 @@ struct kept_access {
     u64 first;
     u32 spread; /* as in struct winst */
     u8 pattern, form;
+    u16 lanes; /* where in the record the differences are */
+};
+
+/* The newest differences of a stretch. */
+#define KEPT_LISTS 4u
+struct kept_lists {
+    u16 at[KEPT_LISTS];
+    u8 form[KEPT_LISTS]; /* FORM_PATTERN: none */
+    u32 next;
+    u32 saved; /* bytes that repeated ones would have taken */
 };
 
 /* Lanes of each memory, where the instruction alone does not say. */
@@ -104,20 +115,37 @@ static u64 difference(const u64 *at, u32 mask, u64 first)
     return all;
 }
 
+/* Differences that have been written behind the record become a part of it, unless it has them. */
+static void keep_list(struct stretch *s, struct kept_access *to, u32 bytes,
+                      struct kept_lists *lists)
+{
+    for (u32 k = 0; k < KEPT_LISTS; k++) {
+        if (lists->form[k] == to->form &&
+            memcmp(s->record + lists->at[k], s->record + s->written, bytes) == 0) {
+            to->lanes = lists->at[k];
+            lists->saved += bytes;
+            return;
+        }
+    }
+    u32 k = lists->next++ % KEPT_LISTS;
+    to->lanes = lists->at[k] = s->written;
+    lists->form[k] = to->form;
+    extend(s, bytes);
+}
+
 static void keep_lanes(const struct executor *e, struct stretch *s, struct kept_access *to,
-                       u32 mask)
+                       u32 mask, struct kept_lists *lists)
 {
     u64 differs = to->spread ? to->spread : difference(e->address, mask, to->first);
-    if (differs < 0x100) {
-        to->form = FORM_8;
-        e->memory->narrow(extend(s, LANES), 1, e->address, to->first);
-    } else if (differs < 0x10000) {
-        to->form = FORM_16;
-        e->memory->narrow(extend(s, 2 * LANES), 2, e->address, to->first);
-    } else {
+    if (differs >= 0x10000) {
         to->form = FORM_64;
         memcpy(extend(s, 8 * LANES), e->address, 8 * LANES);
+        return;
     }
+    u32 bytes = differs < 0x100 ? 1 : 2;
+    to->form = bytes == 1 ? FORM_8 : FORM_16;
+    e->memory->narrow(s->record + s->written, bytes, e->address, to->first);
+    keep_list(s, to, bytes * LANES, lists);
 }
 
 /* Lanes may mean several memories, or addresses are to be seen otherwise than they are. */
@@ -135,7 +163,8 @@ static __attribute__((noinline)) void keep_described(struct warp *w, struct stre
     memcpy(extend(s, 8 * LANES), x.address, 8 * LANES);
 }
 
-static void keep_access(struct warp *w, struct stretch *s, const struct instruction *i, u32 mask)
+static void keep_access(struct warp *w, struct stretch *s, const struct instruction *i, u32 mask,
+                        struct kept_lists *lists)
 {
     const struct executor *e = w->on;
     bool is_known = e->pattern_bytes == i->bytes;
@@ -150,9 +179,16 @@ static void keep_access(struct warp *w, struct stretch *s, const struct instruct
     else if (to->pattern == ACCESS_ANY && i->space == SPACE_PARAM)
         keep_described(w, s, to, i, mask);
     else if (to->pattern == ACCESS_ANY)
-        keep_lanes(e, s, to, mask);
+        keep_lanes(e, s, to, mask, lists);
     else if (i->space == SPACE_PARAM)
         to->first += PARAM_WINDOW;
+}
+
+/* Those of an access are behind it, or before it where others have the same. */
+static const void *lanes_of_access(struct stretch *s, const struct kept_access *from, u32 bytes)
+{
+    s->read = (u16)(s->read + (from->lanes == s->read ? bytes : 0));
+    return s->record + from->lanes;
 }
 
 static void tell_access(struct stretch *s, struct winst *out)
@@ -178,10 +214,10 @@ static void tell_access(struct stretch *s, struct winst *out)
         e->memory->row(at, from->first, from->pattern == ACCESS_ROW ? out->instruction->bytes : 0);
         break;
     case FORM_8:
-        e->memory->widen(at, take(s, LANES), 1, from->first);
+        e->memory->widen(at, lanes_of_access(s, from, LANES), 1, from->first);
         break;
     case FORM_16:
-        e->memory->widen(at, take(s, 2 * LANES), 2, from->first);
+        e->memory->widen(at, lanes_of_access(s, from, 2 * LANES), 2, from->first);
         break;
     case FORM_64:
     case FORM_ANY:
@@ -242,8 +278,10 @@ bool stretch_execute(struct stretch *s)
     w->waits = false;
     struct signature_collector *c = e->watch ? NULL : e->signature;
     u64 threads = e->thread_instructions;
+    struct kept_lists lists = {0};
     u32 n = 0;
-    while (n < count && s->written + MOST_OP_BYTES <= STRETCH_RECORD_BYTES) {
+    /* where it is cut does not depend on what is saved: programs that race would see it */
+    while (n < count && s->written + lists.saved + MOST_OP_BYTES <= STRETCH_RECORD_BYTES) {
         e->pattern = ACCESS_ANY;
         e->spread = 0;
         u32 mask = UNLIKELY(e->watch != NULL) ? execute_watched(w, op) : execute(w, op, lanes);
@@ -258,7 +296,7 @@ bool stretch_execute(struct stretch *s)
         if (i->unit == UNIT_MEMORY && mask) {
             if (UNLIKELY(c != NULL))
                 collector_access(c, w, op, i->kind, mask);
-            keep_access(w, s, i, mask);
+            keep_access(w, s, i, mask, &lists);
         }
         i++;
         op++;

@@ -141,6 +141,27 @@ TEST(lanes_in_one_line_are_told_where_they_went)
     stepped_end(&t);
 }
 
+/* Lane i is at row[i ^ 5] and at row[i / 2]; lists of both kinds are kept once, and told each time.
+ */
+TEST(accesses_by_one_index_are_told_where_each_went)
+{
+    (void)state;
+    struct stepped t;
+    struct winst x;
+    stepped_begin(
+        &t, KERNEL("xor.b32 %r2, %r1, 5; mul.wide.u32 %rd4, %r2, 4; add.u64 %rd5, %rd1, %rd4;\n"
+                   "shr.u32 %r3, %r1, 1; mul.wide.u32 %rd6, %r3, 4; add.u64 %rd7, %rd1, %rd6;\n"
+                   "st.global.u32 [%rd5], %r1; st.global.u32 [%rd7+256], %r1;\n"
+                   "st.global.u32 [%rd5+512], %r1; st.global.u32 [%rd7+768], %r1;\n"
+                   "st.global.u32 [%rd5+1024], %r1; ret;"));
+    for (u32 n = 0; n < 5; n++) {
+        step_to(&t, WINST_STORE, &x);
+        for (u32 i = 0; i < 32; i++)
+            assert_int_equal(x.address[i], t.r.out + 256 * n + (n % 2 ? i / 2 : i ^ 5) * 4);
+    }
+    stepped_end(&t);
+}
+
 TEST(a_guarded_instruction_of_a_stretch_has_its_own_lanes)
 {
     (void)state;
@@ -299,6 +320,7 @@ TEST(a_block_within_a_stretch_may_not_begin_again)
 RUN_TESTS(T(a_store_is_in_memory_once_the_first_of_its_stretch_has_issued),
           T(a_volatile_load_executes_when_it_issues), T(a_stretch_ends_at_a_barrier),
           T(lanes_anywhere_are_told_where_they_went), T(lanes_in_one_line_are_told_where_they_went),
+          T(accesses_by_one_index_are_told_where_each_went),
           T(a_guarded_instruction_of_a_stretch_has_its_own_lanes),
           T(lanes_of_a_generic_store_are_told_by_memory),
           T(a_register_that_lives_within_a_stretch_does_not_touch_the_frame),
