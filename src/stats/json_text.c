@@ -25,9 +25,33 @@ void json_text_integer(struct text *out, json_int_t value)
     text_append(out, digits + at, sizeof digits - at);
 }
 
-static bool is_plain(char c)
+#define EACH_BYTE(value) (0x0101010101010101u * (u64)(value))
+
+/* Of eight bytes: bit 7 of some is set if one of them is 0, or below 0x20. */
+static u64 zeros_of(u64 bytes)
 {
-    return (unsigned char)c >= 0x20 && c != '"' && c != '\\';
+    return (bytes - EACH_BYTE(1)) & ~bytes & EACH_BYTE(0x80);
+}
+
+static u64 controls_of(u64 bytes)
+{
+    return (bytes - EACH_BYTE(0x20)) & ~bytes & EACH_BYTE(0x80);
+}
+
+/* Without anything that is escaped. */
+static bool is_plain(const char *s, size_t length)
+{
+    for (size_t at = 0; at < length; at += 8) {
+        u64 bytes = EACH_BYTE(' ');
+        if (length - at >= 8)
+            memcpy(&bytes, s + at, 8);
+        else
+            memcpy(&bytes, s + at, length - at);
+        if (controls_of(bytes) | zeros_of(bytes ^ EACH_BYTE('"')) |
+            zeros_of(bytes ^ EACH_BYTE('\\')))
+            return false;
+    }
+    return true;
 }
 
 /* What is rare is left to jansson: numbers with a fraction, strings with escapes. */
@@ -41,10 +65,7 @@ static void append_by_library(struct text *out, const json_t *value)
 
 static void append_string(struct text *out, const char *s, size_t length)
 {
-    size_t plain = 0;
-    while (plain < length && is_plain(s[plain]))
-        plain++;
-    if (plain < length) {
+    if (!is_plain(s, length)) {
         json_t *copy = json_stringn_nocheck(s, length);
         append_by_library(out, copy);
         json_decref(copy);
@@ -72,12 +93,26 @@ static void append_array(struct text *out, const json_t *array, u32 depth)
     text_append(out, "]", 1);
 }
 
+#define KEY_BYTES 96u /* longer keys, and deeper ones, are written in pieces */
+
 void json_text_key(struct text *out, u32 depth, bool is_first, const char *key)
 {
-    text_append(out, is_first ? "{" : ",", 1);
-    append_line(out, depth + 1);
-    append_string(out, key, strlen(key));
-    text_append(out, ": ", 2);
+    char line[KEY_BYTES + 8];
+    size_t length = strlen(key), at = depth + 3u;
+    if (depth + length > KEY_BYTES || !is_plain(key, length)) {
+        text_append(out, is_first ? "{" : ",", 1);
+        append_line(out, depth + 1);
+        append_string(out, key, length);
+        text_append(out, ": ", 2);
+        return;
+    }
+    line[0] = is_first ? '{' : ',';
+    line[1] = '\n';
+    memset(line + 2, ' ', depth + 1);
+    line[at++] = '"';
+    memcpy(line + at, key, length);
+    memcpy(line + at + length, "\": ", 3);
+    text_append(out, line, at + length + 3);
 }
 
 void json_text_end(struct text *out, u32 depth, bool is_empty)

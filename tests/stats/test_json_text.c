@@ -50,5 +50,32 @@ TEST(text_is_that_of_the_library_to_the_byte)
     json_decref(all);
 }
 
+/* Eight bytes are looked at together, and keys of up to 96 bytes with their spaces are written so.
+ */
+TEST(keys_are_those_of_the_library_wherever_what_is_escaped_stands)
+{
+    UNUSED_STATE;
+    static const char *const odd[] = {"\"", "\\", "\n", "\x01", "\x1f",    " ",
+                                      "!",  "#",  "[",  "]",    "\xc3\xa9"};
+    json_t *all = json_object();
+    for (size_t k = 0; k < ARRAY_LEN(odd); k++) {
+        for (int before = 0; before < 18; before++) {
+            char key[64];
+            snprintf(key, sizeof key, "%.*s%s%s", before, "abcdefghijklmnopqr", odd[k], "xyz");
+            json_object_set_new(all, key, json_integer(before));
+        }
+    }
+    for (int length = 85; length < 105; length++) {
+        char key[128];
+        snprintf(key, sizeof key, "%0*d", length, length);
+        json_object_set_new(all, key, json_integer(length));
+    }
+    char *expected = json_dumps(all, JSON_INDENT(1));
+    assert_text(all, expected);
+    free(expected);
+    json_decref(all);
+}
+
 RUN_TESTS(T(a_result_is_written_with_an_indent_of_one_space),
-          T(text_is_that_of_the_library_to_the_byte))
+          T(text_is_that_of_the_library_to_the_byte),
+          T(keys_are_those_of_the_library_wherever_what_is_escaped_stands))
