@@ -171,11 +171,12 @@ static void run_wait(struct warp *w, const struct op *op, u32 mask)
 static void run_product(struct warp *w, const struct op *op, u32 mask)
 {
     const struct product *p = op->extra;
-    struct group_product g = {.shape = p->shape};
+    struct group_product g; /* only the lines that are read have a value */
     u32 *sums[GROUP_COLUMNS / 2], words = p->shape.sparse ? GROUP_SPARSE_LINE : GROUP_LINE;
     const u64 *a = p->a ? NULL : ref_get(w, op->src[0]), *b = ref_get(w, op->src[1]);
     u32 row = w->index % GROUP_WARPS * GROUP_ROWS;
     (void)mask; /* all lanes take part, or the result is undefined */
+    g.shape = p->shape;
     if (p->a)
         gather_a(w, p, &g);
     else if (!read_lines(w, op, a[0], p->transposed[0], row, GROUP_ROWS, GROUP_LINE, &g.a[0][0],

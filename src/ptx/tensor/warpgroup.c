@@ -125,6 +125,8 @@ void wgmma_execute(const struct group_product *p, u32 *const *d)
 {
     struct mma_shape part = p->shape;
     struct tile t;
+    if (wgmma_execute_whole(p, d))
+        return;
     memcpy(t.a, p->a, sizeof p->a);
     for (u32 first = 0; first < p->shape.n; first += part.n) {
         u32 left = p->shape.n - first;

@@ -31,5 +31,8 @@ static inline u32 wgmma_registers(const struct mma_shape *s)
 
 /* D = A x B + D, where D is the registers of the warp. */
 void wgmma_execute(const struct group_product *p, u32 *const *d);
+/* The same, if all sums are exact and the processor has what it takes (dot_whole.c). False: nothing
+ * was done. */
+bool wgmma_execute_whole(const struct group_product *p, u32 *const *d);
 
 #endif

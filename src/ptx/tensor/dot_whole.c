@@ -1,0 +1,241 @@
+/*
+ * Warp-group products whose sums are exact: then no order and no cutting off can be told from
+ * plain single precision.
+ *
+ * Values of A are whole multiples of a power of two, so are those of B, and of their product C. As
+ * long as all sums fit 24 bits of that (14 for 8-bit floats, whose tensor core keeps as many), each
+ * of them is exact. So it is with the small integers of many programs and tests, seldom with random
+ * numbers; those go on to dot_float.c.
+ *
+ * D stays in its registers: eight lanes have two rows of four columns each.
+ */
+#include "ptx/tensor/warpgroup.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+#include <string.h>
+
+#define FAST __attribute__((target("avx2,fma,f16c")))
+
+enum { MOST_K = 32, OCTETS = 8, UNITS = 20, HIGHEST = 60, LOWEST_UNIT = -100 };
+
+/* A matrix as multiples of 2^unit. */
+struct whole {
+    i32 unit;
+    u32 most; /* the largest multiple */
+};
+
+struct operands {
+    float a[GROUP_ROWS][MOST_K];
+    float b[GROUP_COLUMNS][MOST_K];
+    float rows[MOST_K][OCTETS][8]; /* four times a row's value, four times the next's */
+    float columns[GROUP_COLUMNS / 4][MOST_K][4]; /* every other of eight */
+};
+
+static u32 length_along_k(enum mma_type type)
+{
+    return 256 / mma_type_bits(type);
+}
+
+/* Elements stand in an order of their own, the same for A and B. NaNs and infinities stay so large
+ * that the matrix is not whole. */
+FAST static void decode_line(enum mma_type type, const u32 *line, float *to)
+{
+    __m256i words = _mm256_loadu_si256((const __m256i *)line);
+    if (type == MMA_TF32) {
+        words = _mm256_and_si256(words, _mm256_set1_epi32((i32)0xffffe000));
+        _mm256_storeu_ps(to, _mm256_castsi256_ps(words));
+    } else if (type == MMA_BF16) {
+        __m256i high = _mm256_and_si256(words, _mm256_set1_epi32((i32)0xffff0000));
+        _mm256_storeu_ps(to, _mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+        _mm256_storeu_ps(to + 8, _mm256_castsi256_ps(high));
+    } else if (type == MMA_F16) {
+        _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm256_castsi256_si128(words)));
+        _mm256_storeu_ps(to + 8, _mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
+    } else {
+        bool wide = type == MMA_E5M2; /* the exponent; its largest is special, else one value is */
+        __m256i special = _mm256_set1_epi32(wide ? 0x7c : 0x7f);
+        __m256 scale = _mm256_set1_ps(wide ? 0x1p112f : 0x1p120f);
+        for (u32 i = 0; i < 4; i++, words = _mm256_srli_epi32(words, 8)) {
+            __m256i size = _mm256_and_si256(words, _mm256_set1_epi32(0x7f));
+            __m256i sign = _mm256_and_si256(words, _mm256_set1_epi32(0x80));
+            __m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(size, special), special);
+            size = wide ? _mm256_slli_epi32(size, 21) : _mm256_slli_epi32(size, 20);
+            __m256i value = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(size), scale));
+            none = _mm256_and_si256(none, _mm256_set1_epi32(0x7f800000));
+            value = _mm256_or_si256(_mm256_or_si256(value, none), _mm256_slli_epi32(sign, 24));
+            _mm256_storeu_ps(to + 8 * i, _mm256_castsi256_ps(value));
+        }
+    }
+}
+
+FAST static float largest_of(__m256 eight)
+{
+    float of[8], most = 0;
+    _mm256_storeu_ps(of, eight);
+    for (u32 i = 0; i < 8; i++)
+        most = of[i] > most ? of[i] : most;
+    return most;
+}
+
+FAST static __m256 size_of(__m256 value)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), value);
+}
+
+static float power_of_two(i32 exponent)
+{
+    u32 bits = (u32)(exponent + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* The largest unit of which all values are multiples, if they have one within UNITS places. A NaN
+ * is lost among the largest, but is no multiple. */
+FAST static bool find_unit(float (*lines)[MOST_K], u32 count, u32 k, struct whole *to)
+{
+    __m256 most = _mm256_setzero_ps(), differs = most;
+    __m256i bits = _mm256_setzero_si256();
+    for (u32 i = 0; i < count; i++) {
+        for (u32 q = 0; q < k; q += 8)
+            most = _mm256_max_ps(most, size_of(_mm256_loadu_ps(&lines[i][q])));
+    }
+    float largest = largest_of(most);
+    u32 of_largest, all[8], any = 0;
+    memcpy(&of_largest, &largest, sizeof of_largest);
+    i32 exponent = (i32)(of_largest >> 23) - 127;
+    *to = (struct whole){0};
+    if (largest == 0)
+        exponent = 0;
+    if (exponent > HIGHEST || exponent < -HIGHEST)
+        return false;
+    float scale = power_of_two(UNITS - exponent);
+    for (u32 i = 0; i < count; i++) {
+        for (u32 q = 0; q < k; q += 8) {
+            __m256 value = _mm256_mul_ps(_mm256_loadu_ps(&lines[i][q]), _mm256_set1_ps(scale));
+            __m256i whole = _mm256_cvtps_epi32(value);
+            bits = _mm256_or_si256(bits, whole);
+            differs =
+                _mm256_or_ps(differs, _mm256_cmp_ps(_mm256_cvtepi32_ps(whole), value, _CMP_NEQ_UQ));
+        }
+    }
+    if (_mm256_movemask_ps(differs))
+        return false;
+    _mm256_storeu_si256((__m256i *)all, bits);
+    for (u32 i = 0; i < 8; i++)
+        any |= all[i];
+    u32 zeros = any ? (u32)__builtin_ctz(any) : 0;
+    to->unit = exponent - UNITS + (i32)zeros;
+    to->most = (u32)(largest * scale) >> zeros;
+    return true;
+}
+
+/* Is all of C a multiple of the unit, none above `most` of them? */
+FAST static bool sums_are_whole(u32 *const *d, u32 registers, i32 unit, float most)
+{
+    __m256 scale = _mm256_set1_ps(power_of_two(-unit)), limit = _mm256_set1_ps(most);
+    __m256 wrong = _mm256_setzero_ps();
+    for (u32 i = 0; i < registers; i++) {
+        for (u32 lane = 0; lane < 32; lane += 8) {
+            __m256 sum = _mm256_loadu_ps((const float *)(const void *)&d[i][lane]);
+            __m256 value = _mm256_mul_ps(sum, scale);
+            __m256 whole = _mm256_cvtepi32_ps(_mm256_cvtps_epi32(value));
+            __m256 above = _mm256_cmp_ps(size_of(value), limit, _CMP_NLE_UQ);
+            wrong = _mm256_or_ps(wrong, _mm256_cmp_ps(whole, value, _CMP_NEQ_UQ));
+            wrong = _mm256_or_ps(wrong, above);
+        }
+    }
+    return !_mm256_movemask_ps(wrong);
+}
+
+/* As the loop over k reads them. */
+FAST static void spread(struct operands *o, u32 n, u32 k)
+{
+    for (u32 q = 0; q < k; q++) {
+        for (u32 i = 0; i < OCTETS; i++) {
+            __m256 two =
+                _mm256_set_m128(_mm_set1_ps(o->a[2 * i + 1][q]), _mm_set1_ps(o->a[2 * i][q]));
+            _mm256_storeu_ps(o->rows[q][i], two);
+        }
+    }
+    for (u32 j = 0; j < n / 4; j++) {
+        float(*from)[MOST_K] = &o->b[j / 2 * 8 + j % 2];
+        for (u32 q = 0; q < k; q += 4) {
+            __m128 x = _mm_loadu_ps(&from[0][q]), y = _mm_loadu_ps(&from[2][q]);
+            __m128 z = _mm_loadu_ps(&from[4][q]), w = _mm_loadu_ps(&from[6][q]);
+            _MM_TRANSPOSE4_PS(x, y, z, w);
+            _mm_storeu_ps(o->columns[j][q], x);
+            _mm_storeu_ps(o->columns[j][q + 1], y);
+            _mm_storeu_ps(o->columns[j][q + 2], z);
+            _mm_storeu_ps(o->columns[j][q + 3], w);
+        }
+    }
+}
+
+/* The sums of every other of eight columns: 16 rows in two registers of D. */
+FAST static void add_products(const struct operands *o, u32 column, u32 k, bool accumulates,
+                              u32 *const *d)
+{
+    __m256 sum[OCTETS];
+    u32 *to[OCTETS];
+    for (u32 i = 0; i < OCTETS; i++) {
+        to[i] = &d[column / 2 * 4 + column % 2 + i / 4 * 2][i % 4 * 8];
+        sum[i] =
+            accumulates ? _mm256_loadu_ps((const float *)(const void *)to[i]) : _mm256_setzero_ps();
+    }
+    for (u32 q = 0; q < k; q++) {
+        __m256 four = _mm256_broadcast_ps((const __m128 *)(const void *)o->columns[column][q]);
+        for (u32 i = 0; i < OCTETS; i++)
+            sum[i] = _mm256_fmadd_ps(_mm256_loadu_ps(o->rows[q][i]), four, sum[i]);
+    }
+    for (u32 i = 0; i < OCTETS; i++) /* a sum of zero is +0 */
+        _mm256_storeu_ps((float *)(void *)to[i], _mm256_add_ps(sum[i], _mm256_setzero_ps()));
+}
+
+FAST static bool execute(const struct group_product *p, u32 *const *d)
+{
+    struct operands o;
+    struct whole a, b;
+    const struct mma_shape *s = &p->shape;
+    u32 k = length_along_k(s->a);
+    u64 limit = mma_type_bits(s->a) == 8 ? 1u << 14 : 1u << 24;
+    for (u32 i = 0; i < GROUP_ROWS; i++)
+        decode_line(s->a, p->a[i], o.a[i]);
+    if (!find_unit(o.a, GROUP_ROWS, k, &a))
+        return false;
+    for (u32 j = 0; j < s->n; j++)
+        decode_line(s->b, p->b[j], o.b[j]);
+    if (!find_unit(o.b, s->n, k, &b))
+        return false;
+    u64 most = (u64)a.most * b.most * k;
+    if (most > limit || a.unit + b.unit < LOWEST_UNIT ||
+        (p->accumulates && !sums_are_whole(d, s->n / 2u, a.unit + b.unit, (float)(limit - most))))
+        return false;
+    spread(&o, s->n, k);
+    for (u32 column = 0; column < s->n / 4u; column++)
+        add_products(&o, column, k, p->accumulates, d);
+    return true;
+}
+
+bool wgmma_execute_whole(const struct group_product *p, u32 *const *d)
+{
+    const struct mma_shape *s = &p->shape;
+    if (s->d != MMA_F32 || s->sparse)
+        return false;
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("f16c") && execute(p, d);
+}
+
+#else
+
+bool wgmma_execute_whole(const struct group_product *p, u32 *const *d)
+{
+    (void)p;
+    (void)d;
+    return false;
+}
+
+#endif
