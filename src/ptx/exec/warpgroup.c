@@ -63,15 +63,20 @@ static u32 across_k(const struct matrix *m, u32 lines, u32 k)
            k % CORE_LINES * m->span + k / CORE_LINES * m->stride;
 }
 
-static const u8 *chunk_at(struct warp *w, const struct op *op, const struct matrix *m, u32 address)
+static const u8 *outside(struct warp *w, const struct op *op, u32 at)
 {
-    u32 at = tensor_swizzle(m->swizzle, address - m->phase) + m->phase;
-    if (at + CHUNK_BYTES <= w->grid->shared_room)
-        return w->block->shared + at;
     warp_fault(w, op, FAULT_ADDRESS, 0,
                "a matrix descriptor points to byte %u of shared memory, of which there are %u", at,
                w->grid->shared_room);
     return NULL;
+}
+
+static inline const u8 *chunk_at(struct warp *w, const struct op *op, const struct matrix *m,
+                                 u32 address)
+{
+    u32 at = tensor_swizzle(m->swizzle, address - m->phase) + m->phase;
+    return LIKELY(at + CHUNK_BYTES <= w->grid->shared_room) ? w->block->shared + at
+                                                            : outside(w, op, at);
 }
 
 /* Lines from `first` on, `words` of 32 bits each, `pitch` of them apart. */
