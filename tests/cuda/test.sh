@@ -28,7 +28,7 @@ if [ -n "${CUDA_CHIP:-}" ]; then
 elif [ -n "${CUDA_RECORD:-}" ]; then
 	set -- --functional --chip "$CUDA_RECORD" --record "$CUDA_TESTS/recording"
 	# those with bulk copies are refused: how often they look at an mbarrier depends on time
-	LEAVE_OUT="overlap warpgroup_gemm hopper_gemm hopper_attention hopper_rows hopper_grouped hopper_convolution hopper_pingpong tensor_maps clusters"
+	LEAVE_OUT="overlap warpgroup_gemm hopper_gemm hopper_attention hopper_rows hopper_grouped hopper_convolution hopper_guide hopper_pingpong tensor_maps clusters"
 	export LEAVE_OUT
 else
 	set -- --functional
