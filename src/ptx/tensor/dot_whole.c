@@ -27,10 +27,9 @@ struct whole {
 };
 
 struct operands {
-    float a[GROUP_ROWS][MOST_K];
-    float b[GROUP_COLUMNS][MOST_K];
-    float rows[MOST_K][OCTETS][8]; /* four times a row's value, four times the next's */
-    float columns[GROUP_COLUMNS / 4][MOST_K][4]; /* every other of eight */
+    float a[GROUP_ROWS * MOST_K];          /* k of each row */
+    float rows[MOST_K][OCTETS][8];         /* four times a row's value, four times the next's */
+    float columns[GROUP_COLUMNS * MOST_K]; /* by every other of eight, then by k */
 };
 
 static u32 length_along_k(enum mma_type type)
@@ -94,14 +93,12 @@ static float power_of_two(i32 exponent)
 
 /* The largest unit of which all values are multiples, if they have one within UNITS places. A NaN
  * is lost among the largest, but is no multiple. */
-FAST static bool find_unit(float (*lines)[MOST_K], u32 count, u32 k, struct whole *to)
+FAST static bool find_unit(const float *values, u32 count, struct whole *to)
 {
     __m256 most = _mm256_setzero_ps(), differs = most;
     __m256i bits = _mm256_setzero_si256();
-    for (u32 i = 0; i < count; i++) {
-        for (u32 q = 0; q < k; q += 8)
-            most = _mm256_max_ps(most, size_of(_mm256_loadu_ps(&lines[i][q])));
-    }
+    for (u32 i = 0; i < count; i += 8)
+        most = _mm256_max_ps(most, size_of(_mm256_loadu_ps(values + i)));
     float largest = largest_of(most);
     u32 of_largest, all[8], any = 0;
     memcpy(&of_largest, &largest, sizeof of_largest);
@@ -112,14 +109,12 @@ FAST static bool find_unit(float (*lines)[MOST_K], u32 count, u32 k, struct whol
     if (exponent > HIGHEST || exponent < -HIGHEST)
         return false;
     float scale = power_of_two(UNITS - exponent);
-    for (u32 i = 0; i < count; i++) {
-        for (u32 q = 0; q < k; q += 8) {
-            __m256 value = _mm256_mul_ps(_mm256_loadu_ps(&lines[i][q]), _mm256_set1_ps(scale));
-            __m256i whole = _mm256_cvtps_epi32(value);
-            bits = _mm256_or_si256(bits, whole);
-            differs =
-                _mm256_or_ps(differs, _mm256_cmp_ps(_mm256_cvtepi32_ps(whole), value, _CMP_NEQ_UQ));
-        }
+    for (u32 i = 0; i < count; i += 8) {
+        __m256 value = _mm256_mul_ps(_mm256_loadu_ps(values + i), _mm256_set1_ps(scale));
+        __m256i whole = _mm256_cvtps_epi32(value);
+        __m256 back = _mm256_cvtepi32_ps(whole);
+        bits = _mm256_or_si256(bits, whole);
+        differs = _mm256_or_ps(differs, _mm256_cmp_ps(back, value, _CMP_NEQ_UQ));
     }
     if (_mm256_movemask_ps(differs))
         return false;
@@ -150,26 +145,34 @@ FAST static bool sums_are_whole(u32 *const *d, u32 registers, i32 unit, float mo
     return !_mm256_movemask_ps(wrong);
 }
 
-/* As the loop over k reads them. */
-FAST static void spread(struct operands *o, u32 n, u32 k)
+/* A as the loop over k reads it. */
+FAST static void spread_rows(struct operands *o, u32 k)
 {
     for (u32 q = 0; q < k; q++) {
         for (u32 i = 0; i < OCTETS; i++) {
-            __m256 two =
-                _mm256_set_m128(_mm_set1_ps(o->a[2 * i + 1][q]), _mm_set1_ps(o->a[2 * i][q]));
+            const float *row = &o->a[2 * i * k + q];
+            __m256 two = _mm256_set_m128(_mm_set1_ps(row[k]), _mm_set1_ps(row[0]));
             _mm256_storeu_ps(o->rows[q][i], two);
         }
     }
-    for (u32 j = 0; j < n / 4; j++) {
-        float(*from)[MOST_K] = &o->b[j / 2 * 8 + j % 2];
+}
+
+/* B likewise: four columns, every other of eight, with all of k; then the other four. */
+FAST static void decode_columns(const struct group_product *p, struct operands *o, u32 k)
+{
+    for (u32 j = 0; j < p->shape.n / 4u; j++) {
+        float(*to)[4] = (float(*)[4])(void *)&o->columns[j * k * 4];
+        float from[4][MOST_K];
+        for (u32 i = 0; i < 4; i++)
+            decode_line(p->shape.b, p->b[j / 2 * 8 + j % 2 + 2 * i], from[i]);
         for (u32 q = 0; q < k; q += 4) {
-            __m128 x = _mm_loadu_ps(&from[0][q]), y = _mm_loadu_ps(&from[2][q]);
-            __m128 z = _mm_loadu_ps(&from[4][q]), w = _mm_loadu_ps(&from[6][q]);
+            __m128 x = _mm_loadu_ps(&from[0][q]), y = _mm_loadu_ps(&from[1][q]);
+            __m128 z = _mm_loadu_ps(&from[2][q]), w = _mm_loadu_ps(&from[3][q]);
             _MM_TRANSPOSE4_PS(x, y, z, w);
-            _mm_storeu_ps(o->columns[j][q], x);
-            _mm_storeu_ps(o->columns[j][q + 1], y);
-            _mm_storeu_ps(o->columns[j][q + 2], z);
-            _mm_storeu_ps(o->columns[j][q + 3], w);
+            _mm_storeu_ps(to[q], x);
+            _mm_storeu_ps(to[q + 1], y);
+            _mm_storeu_ps(to[q + 2], z);
+            _mm_storeu_ps(to[q + 3], w);
         }
     }
 }
@@ -182,13 +185,14 @@ FAST static void add_products(const struct operands *o, u32 column, u32 k, bool 
                               u32 *const *d)
 {
     u32 *const *two = &d[column / 2 * 4 + column % 2];
+    const float *four_columns = &o->columns[column * k * 4];
 #define AT(i) ((float *)(void *)&two[(i) / 4 * 2][(i) % 4 * 8])
 #define BEGIN(i) __m256 sum##i = accumulates ? _mm256_loadu_ps(AT(i)) : _mm256_setzero_ps();
 #define ADD(i) sum##i = _mm256_fmadd_ps(_mm256_loadu_ps(o->rows[q][i]), four, sum##i);
 #define END(i) _mm256_storeu_ps(AT(i), _mm256_add_ps(sum##i, _mm256_setzero_ps()));
     EACH_OCTET(BEGIN)
     for (u32 q = 0; q < k; q++) {
-        __m256 four = _mm256_broadcast_ps((const __m128 *)(const void *)o->columns[column][q]);
+        __m256 four = _mm256_broadcast_ps((const __m128 *)(const void *)(four_columns + 4 * q));
         EACH_OCTET(ADD)
     }
     EACH_OCTET(END) /* a sum of zero is +0 */
@@ -202,18 +206,17 @@ FAST static bool execute(const struct group_product *p, u32 *const *d)
     u32 k = length_along_k(s->a);
     u64 limit = mma_type_bits(s->a) == 8 ? 1u << 14 : 1u << 24;
     for (u32 i = 0; i < GROUP_ROWS; i++)
-        decode_line(s->a, p->a[i], o.a[i]);
-    if (!find_unit(o.a, GROUP_ROWS, k, &a))
+        decode_line(s->a, p->a[i], &o.a[i * k]);
+    if (!find_unit(o.a, GROUP_ROWS * k, &a))
         return false;
-    for (u32 j = 0; j < s->n; j++)
-        decode_line(s->b, p->b[j], o.b[j]);
-    if (!find_unit(o.b, s->n, k, &b))
+    decode_columns(p, &o, k);
+    if (!find_unit(o.columns, s->n * k, &b))
         return false;
     u64 most = (u64)a.most * b.most * k;
     if (most > limit || a.unit + b.unit < LOWEST_UNIT ||
         (p->accumulates && !sums_are_whole(d, s->n / 2u, a.unit + b.unit, (float)(limit - most))))
         return false;
-    spread(&o, s->n, k);
+    spread_rows(&o, k);
     for (u32 column = 0; column < s->n / 4u; column++)
         add_products(&o, column, k, p->accumulates, d);
     return true;
@@ -225,8 +228,8 @@ bool wgmma_execute_whole(const struct group_product *p, u32 *const *d)
     if (s->d != MMA_F32 || s->sparse)
         return false;
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("f16c") && execute(p, d);
+    /* every processor with AVX2 converts f16 too */
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && execute(p, d);
 }
 
 #else
