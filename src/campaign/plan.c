@@ -473,6 +473,9 @@ static bool expand(struct expander *e)
         struct sweep_workload *w = ARENA_NEW(e->arena, struct sweep_workload);
         *w = f->workloads[i];
         w->threads = (u32)f->threads;
+        if (f->sample && (w->launches || w->resume.text))
+            return err_at(e->err, w->name.at, "sample and %s are given, expected one of them",
+                          w->launches ? "launches" : "resume");
         if (!plan_find_workload(&e->workloads[i], w, f->path, e->host, e->arena, e->err))
             return false;
     }

@@ -87,6 +87,11 @@ ok "a share that is none is refused in a sweep file"
 printf 'name: s\nchips: [volta8]\nworkloads: [vecadd]\nsample: 2%%\nrecord: true\n' >sweep.yaml
 run 2 sweep sweep.yaml --db sweep.db && grep -q 'sample and record are given, expected one of them' err
 ok "so is a recording beside it"
+for key in 'launches: 3' 'resume: v.ck'; do
+	printf 'name: s\nchips: [volta8]\nworkloads: [{name: vecadd, %s}]\nsample: 2%%\n' "$key" >sweep.yaml
+	run 2 sweep sweep.yaml --db sweep.db && grep -q "sweep.yaml:3:.*: sample and ${key%:*} are given, expected one of them" err
+	ok "or ${key%:*}"
+done
 
 run 2 run vecadd --sample 0 && grep -q -- '--sample is 0, expected auto or the share of launches to time' err
 ok "a share that is none is refused"
