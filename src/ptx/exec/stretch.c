@@ -148,14 +148,30 @@ static void keep_lanes(const struct executor *e, struct stretch *s, struct kept_
     keep_list(s, to, bytes * LANES, lists);
 }
 
+/* Lanes that all mean global memory are kept as if the instruction said so; the stretch is cut
+ * where it would be with all that is known of them. */
+static void keep_global(const struct executor *e, struct stretch *s, struct kept_access *to,
+                        u32 mask, struct kept_lists *lists)
+{
+    u32 written = s->written, saved = lists->saved;
+    keep_lanes(e, s, to, mask, lists);
+    u32 taken = s->written - written + lists->saved - saved;
+    lists->saved += (u32)sizeof(struct kept_spaces) + 8 * LANES - taken;
+}
+
 /* Lanes may mean several memories, or addresses are to be seen otherwise than they are. */
 static __attribute__((noinline)) void keep_described(struct warp *w, struct stretch *s,
                                                      struct kept_access *to,
-                                                     const struct instruction *i, u32 mask)
+                                                     const struct instruction *i, u32 mask,
+                                                     struct kept_lists *lists)
 {
     struct winst x = {.instruction = i, .mask = mask};
-    struct kept_spaces *in = extend(s, sizeof *in);
     describe_access(w, &x);
+    if (i->space == SPACE_GENERIC && x.in_global == mask && x.pattern == ACCESS_ANY) {
+        keep_global(w->on, s, to, mask, lists);
+        return;
+    }
+    struct kept_spaces *in = extend(s, sizeof *in);
     *in = (struct kept_spaces){x.in_global, x.in_shared, x.in_local, x.in_const, x.in_cluster, 0};
     to->form = FORM_ANY;
     to->pattern = x.pattern;
@@ -175,9 +191,9 @@ static void keep_access(struct warp *w, struct stretch *s, const struct instruct
     to->pattern = is_known ? e->pattern : ACCESS_ANY;
     to->form = FORM_PATTERN;
     if (UNLIKELY(i->space == SPACE_GENERIC || w->in_cluster || spread > UINT32_MAX))
-        keep_described(w, s, to, i, mask);
+        keep_described(w, s, to, i, mask, lists);
     else if (to->pattern == ACCESS_ANY && i->space == SPACE_PARAM)
-        keep_described(w, s, to, i, mask);
+        keep_described(w, s, to, i, mask, lists);
     else if (to->pattern == ACCESS_ANY)
         keep_lanes(e, s, to, mask, lists);
     else if (i->space == SPACE_PARAM)

@@ -302,6 +302,24 @@ TEST(a_register_that_is_read_unwritten_is_0_in_every_launch)
     run_end(&r);
 }
 
+TEST(lanes_of_a_generic_store_that_are_all_in_global_memory_are_told_so)
+{
+    (void)state;
+    struct stepped t;
+    struct winst x;
+    stepped_begin(&t, KERNEL("xor.b32 %r2, %r1, 5; mul.wide.u32 %rd4, %r2, 512;\n"
+                             "add.u64 %rd5, %rd1, %rd4; st.u32 [%rd5], %r1; st.u32 [%rd5+8], %r1;\n"
+                             "st.u32 [%rd3], %r1; ret;"));
+    for (u32 n = 0; n < 3; n++) {
+        step_to(&t, WINST_STORE, &x);
+        assert_int_equal(x.in_global, UINT32_MAX);
+        assert_int_equal(x.in_shared, 0);
+        for (u32 i = 0; i < 32; i++)
+            assert_int_equal(x.address[i], t.r.out + (n < 2 ? (i ^ 5) * 512 + 8 * n : 4 * i));
+    }
+    stepped_end(&t);
+}
+
 /* What the SM has not seen yet it cannot undo. */
 TEST(a_block_within_a_stretch_may_not_begin_again)
 {
@@ -323,6 +341,7 @@ RUN_TESTS(T(a_store_is_in_memory_once_the_first_of_its_stretch_has_issued),
           T(accesses_by_one_index_are_told_where_each_went),
           T(a_guarded_instruction_of_a_stretch_has_its_own_lanes),
           T(lanes_of_a_generic_store_are_told_by_memory),
+          T(lanes_of_a_generic_store_that_are_all_in_global_memory_are_told_so),
           T(a_register_that_lives_within_a_stretch_does_not_touch_the_frame),
           T(a_register_that_outlives_its_stretch_is_in_the_frame),
           T(a_stretch_that_is_cut_goes_on_with_what_it_had),
