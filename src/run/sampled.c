@@ -312,7 +312,7 @@ static void print_total(struct text *out, const struct sample_total *t)
 {
     text_printf(out, "%.4g M", t->estimate / 1e6);
     if (t->is_unknown)
-        text_printf(out, " (too few were timed for an interval)");
+        text_printf(out, " (no interval: too few were timed, or the rate drifted)");
     else
         text_printf(out, " +- %.2g %%", percent(t->half_width, t->estimate));
 }
