@@ -22,13 +22,15 @@ void progress_init(struct progress *p, bool quiet)
                            .last = host_now()};
 }
 
-void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size)
+void progress_text(const struct run *run, double cpu_seconds, const char *left, char *out,
+                   size_t size)
 {
     char where[PROGRESS_ROOM / 2];
     double cycles = (double)engine_cycle(&run->sim.engine, 0);
     if (!run->sampled || !sampled_is_executing(run->sampled, where, sizeof where))
         run->model->progress(run->machine, where, sizeof where);
-    int n = snprintf(out, size, "%s, %.2f M cycles", where, cycles / 1e6);
+    int n =
+        snprintf(out, size, "%s%s%s, %.2f M cycles", where, *left ? ", " : "", left, cycles / 1e6);
     if (cpu_seconds > 0)
         n += snprintf(out + n, size - (size_t)n, ", %.2f M cycles/s", cycles / 1e6 / cpu_seconds);
     if (run->sampled)
@@ -81,16 +83,15 @@ void progress_update(struct progress *p, const struct run *run)
 {
     if (!progress_is_due(p))
         return;
-    char text[PROGRESS_ROOM], rest[32];
-    progress_text(run, host_cpu_now() - p->cpu_start, text, sizeof text);
+    char text[PROGRESS_ROOM], rest[32], words[64] = "";
     double share = share_done(p, run), left = share < 0 ? -1 : progress_left(p, share, p->last);
     if (left >= 0) {
-        size_t n = strlen(text);
         duration_text(left, rest, sizeof rest);
         /* Most of a long kernel may not be timed. */
-        snprintf(text + n, sizeof text - n, ", %s%s left of this kernel",
+        snprintf(words, sizeof words, "%s%s left of this kernel",
                  run->sampled && !p->is_executing ? "at most " : "", rest);
     }
+    progress_text(run, host_cpu_now() - p->cpu_start, words, text, sizeof text);
     progress_draw(p, text);
 }
 

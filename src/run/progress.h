@@ -27,8 +27,10 @@ bool progress_is_due(struct progress *p);
 void progress_draw(struct progress *p, const char *text);
 /* Draws how far the run is if it is time to. */
 void progress_update(struct progress *p, const struct run *run);
-/* How far the run is, with its rate over so many seconds of processor time. */
-void progress_text(const struct run *run, double cpu_seconds, char *out, size_t size);
+/* How far the run is, with its rate over so many seconds of processor time. `left`: of the kernel;
+ * "": not known. It comes early, since a terminal may show only the first 80 characters. */
+void progress_text(const struct run *run, double cpu_seconds, const char *left, char *out,
+                   size_t size);
 /* Seconds until all of the work under way is done, at its rate so far, or -1 while that is not
  * known. `share` of it is done at time `now`; a smaller share than before is other work. */
 double progress_left(struct progress *p, double share, double now);

@@ -16,15 +16,21 @@ static void open_at(struct bed *b, cycle_t limit)
     bed_open_engine(b, "fermi15", sets, &options);
 }
 
-static void assert_sampled_text(struct bed *b, double cpu_seconds, struct sampled *sampled,
-                                const char *expected)
+static void assert_text_with_time(struct bed *b, double cpu_seconds, struct sampled *sampled,
+                                  const char *left, const char *expected)
 {
     char text[PROGRESS_ROOM];
     struct run run = {.model = model_named("gpu"), .machine = b->machine, .sampled = sampled};
     engine_run(&b->sim.engine);
     run.sim.engine = b->sim.engine;
-    progress_text(&run, cpu_seconds, text, sizeof text);
+    progress_text(&run, cpu_seconds, left, text, sizeof text);
     assert_string_equal(text, expected);
+}
+
+static void assert_sampled_text(struct bed *b, double cpu_seconds, struct sampled *sampled,
+                                const char *expected)
+{
+    assert_text_with_time(b, cpu_seconds, sampled, "", expected);
 }
 
 static void assert_text(struct bed *b, double cpu_seconds, const char *expected)
@@ -106,6 +112,10 @@ TEST(and_which_kernel_is_executed_without_timing)
         "doze: 30 of 40 blocks, executed without timing, 0.00 M cycles; 4 of 4 ended "
         "launches timed, 50 % of 2 M warp instructions, about 7.5 M cycles in all");
     assert_true(sampled_share_executed(&sampled) == 0.75);
+    sampled.sample.seen = 0;
+    assert_text_with_time(&b, 0, &sampled, "2.0 s left of this kernel",
+                          "doze: 30 of 40 blocks, executed without timing, 2.0 s left of this "
+                          "kernel, 0.00 M cycles");
     bed_close(&b);
 }
 
