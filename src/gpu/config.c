@@ -273,9 +273,9 @@ const struct param gpu_params[] = {
 
 u32 unit_latency(const struct unit_config *u, enum op_cost cost)
 {
-    const u32 rows[COST_COUNT] = {u->simple_latency,       u->select_latency, u->multiply_latency,
-                                  u->multiply_add_latency, u->divide_latency, u->select_latency,
-                                  u->simple_latency,       u->multiply_add_latency};
+    const u32 rows[COST_COUNT] = {
+        u->simple_latency, u->select_latency, u->multiply_latency, u->multiply_add_latency,
+        u->divide_latency, u->select_latency, u->simple_latency,   u->multiply_add_latency};
     return rows[cost];
 }
 
@@ -283,7 +283,7 @@ u32 unit_interval(const struct unit_config *u, enum op_cost cost)
 {
     const u32 rows[COST_COUNT] = {
         u->simple_interval, u->select_interval, u->multiply_interval, u->multiply_add_interval,
-        u->divide_interval, u->select_interval, u->simple_interval, u->multiply_add_interval};
+        u->divide_interval, u->select_interval, u->simple_interval,   u->multiply_add_interval};
     return rows[cost];
 }
 

@@ -1,4 +1,5 @@
-/* Atomics in shared memory that are loops around a compare-and-swap, beside those of other warps. */
+/* Atomics in shared memory that are loops around a compare-and-swap, beside those of other warps.
+ */
 #include "testing.h"
 
 #include "ptx/lower/lowering.h"
@@ -30,8 +31,8 @@ static void two_open(struct two *t, const char *text)
     assert_non_null(t->source);
     ptx_source_lower(t->source);
     t->grid = ptx_source_grid(t->source);
-    t->block = t->grid.ops->block_begin(t->grid.self, 0,
-                                        &(struct sm_place){.sm = 0, .clock = &t->clock});
+    t->block =
+        t->grid.ops->block_begin(t->grid.self, 0, &(struct sm_place){.sm = 0, .clock = &t->clock});
 }
 
 static void two_close(struct two *t)
