@@ -79,9 +79,9 @@ static void append_paragraph(const struct text *words, struct text *out)
     text_printf(out, "\n");
 }
 
-static void claim_row(const struct study_claim *c, struct text *out)
+/* Three cells: what is claimed, what was published, what is measured here. */
+static void append_claim(const struct study_claim *c, struct text *out)
 {
-    text_printf(out, "| ");
     append_all(out, c->what);
     text_printf(out, " | ");
     if (c->is_ordering)
@@ -89,6 +89,12 @@ static void claim_row(const struct study_claim *c, struct text *out)
     append_number(out, c->published, c->unit);
     text_printf(out, " | ");
     append_number(out, c->measured, c->is_ordering ? "" : c->unit);
+}
+
+static void claim_row(const struct study_claim *c, struct text *out)
+{
+    text_printf(out, "| ");
+    append_claim(c, out);
     text_printf(out, " | %s | ", verdict_words[c->verdict]);
     if (*c->why)
         append_cell(out, c->why, sentence_length(c->why));
@@ -215,13 +221,7 @@ static void system_rows(const struct study_brief *b, struct text *out)
         if (i == 0)
             append_all(out, b->system);
         text_printf(out, " | [%s](#%s) | ", b->name, b->name);
-        append_all(out, c->what);
-        text_printf(out, " | ");
-        if (c->is_ordering)
-            text_printf(out, "so");
-        append_number(out, c->published, c->unit);
-        text_printf(out, " | ");
-        append_number(out, c->measured, c->is_ordering ? "" : c->unit);
+        append_claim(c, out);
         text_printf(out, " | %s | ", order_word(c));
         if (!holds)
             append_cell(out, c->why, sentence_length(c->why));

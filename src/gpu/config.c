@@ -46,7 +46,7 @@ static const struct param units_params[] = {
     P_BOOL(units_config, integer_on_fp32, true, "integer instructions use the fp32 pipes: one set of SIMD lanes", THESIS_3_1 ": 32 lanes per SM"),
     P_BOOL(units_config, fp16_on_fp32, true, "fp16 instructions use the fp32 pipes", "assumed"),
     P_U32(units_config, wide_latency, 0, 0, 1000, "cycles", "latency of an integer product with 64 bits, or of its upper half, in machine code; 0: as a multiply-add", "assumed"),
-    P_U32(units_config, wide_interval, 0, 0, 1000, "cycles", "interval between two of them in a pipe; 0: as multiply-adds", "assumed"),
+    P_U32(units_config, wide_interval, 0, 0, 1000, "cycles", "interval between two integer products with 64 bits, or of upper halves, in a pipe, in machine code; 0: as a multiply-add", "assumed"),
     P_GROUP(units_config, integer, integer_params, NULL, "integer and logic, conversions, moves, control"),
     P_GROUP(units_config, fp32, fp32_params, NULL, "single precision"),
     P_GROUP(units_config, fp64, fp64_params, NULL, "double precision"),
