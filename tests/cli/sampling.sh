@@ -56,7 +56,8 @@ interrupted() {
 	done
 	sleep 1
 	kill -TERM $child
-	(sleep "$(limit 30)" && kill -KILL $child 2>/dev/null) &
+	# its sleep outlives it; what it held open, the reader of these lines would wait for
+	(sleep "$(limit 30)" && kill -KILL $child) >/dev/null 2>&1 &
 	killer=$!
 	wait $child
 	code=$?
