@@ -110,8 +110,8 @@ void json_text_key(struct text *out, u32 depth, bool is_first, const char *key)
     line[1] = '\n';
     memset(line + 2, ' ', depth + 1);
     line[at++] = '"';
-    memcpy(line + at, key, length);
-    memcpy(line + at + length, "\": ", 3);
+    memcpy(line + at, key, length + 1);
+    memcpy(line + at + length, "\": ", sizeof "\": ");
     text_append(out, line, at + length + 3);
 }
 

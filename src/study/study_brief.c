@@ -27,7 +27,7 @@ const char *study_about(const char *path, struct arena *arena, struct err *err)
 static const char *field(const struct csv *csv, u32 row, const char *column)
 {
     u32 at = csv_column(csv, column);
-    return at == UINT32_MAX ? "" : csv->rows[row].fields[at];
+    return at == UINT32_MAX || row >= csv->count ? "" : csv->rows[row].fields[at];
 }
 
 static u32 find_id(const struct csv *csv, const char *id)

@@ -56,8 +56,9 @@ bool wgmma_parse(struct mma_shape *s, const char *const *words, u32 count, struc
             return err_at(err, at, "wgmma has a modifier .%s that it does not take", words[i]);
     }
     u32 f = 0;
-    while (f < ARRAY_LEN(forms) && (strcmp(forms[f].d, types[0]) || strcmp(forms[f].a, types[1]) ||
-                                    strcmp(forms[f].b, types[2])))
+    while (f < ARRAY_LEN(forms) &&
+           (strcmp(forms[f].d, types[0]) != 0 || strcmp(forms[f].a, types[1]) != 0 ||
+            strcmp(forms[f].b, types[2]) != 0))
         f++;
     if (f == ARRAY_LEN(forms))
         return err_at(err, at,
